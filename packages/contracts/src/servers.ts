@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { pageSchema, pointedMessageSchema, slugSchema, timestampSchema } from './common.js';
+import { serverDocumentSchema, toolDocumentSchema } from './server-document.js';
+
+export const serverSummarySchema = z.object({
+  slug: slugSchema,
+  name: z.string(),
+  /** The MCP endpoint, ready to be pasted into a client. */
+  endpoint: z.string(),
+  /** Number of the published revision; 0 while nothing is published. */
+  revision: z.number().int(),
+  /** Number of tools published. */
+  tools: z.number().int(),
+  access: z.enum(['key', 'public', 'oauth']),
+  /** True while the stored document is newer than what is published. */
+  draft: z.boolean(),
+  updatedAt: timestampSchema,
+});
+export type ServerSummary = z.infer<typeof serverSummarySchema>;
+export const serverPageSchema = pageSchema(serverSummarySchema);
+
+/** How `tools/list` differs between two revisions, as a client would see it. */
+export const toolsDiffSchema = z.object({
+  added: z.array(z.string()),
+  changed: z.array(z.string()),
+  removed: z.array(z.string()),
+});
+export type ToolsDiff = z.infer<typeof toolsDiffSchema>;
+
+export const putServerQuerySchema = z.object({
+  draft: z.stringbool().default(false),
+  dryRun: z.stringbool().default(false),
+});
+
+export const putServerAnswerSchema = z.object({
+  server: serverSummarySchema,
+  revision: z.number().int(),
+  warnings: z.array(pointedMessageSchema),
+  diff: toolsDiffSchema,
+});
+export type PutServerAnswer = z.infer<typeof putServerAnswerSchema>;
+
+/** The stored document; what GET gives, PUT takes. */
+export const serverDocumentAnswerSchema = serverDocumentSchema;
+
+export const revisionSchema = z.object({
+  number: z.number().int(),
+  publishedAt: timestampSchema,
+  publishedBy: z.string(),
+  note: z.string().optional(),
+  tools: z.number().int(),
+  live: z.boolean(),
+});
+export type Revision = z.infer<typeof revisionSchema>;
+export const revisionPageSchema = pageSchema(revisionSchema);
+
+export const toolPageSchema = pageSchema(toolDocumentSchema);
+/** PATCH of a tool: the fields to replace; `null` removes an optional one (RFC 7396 at the first level). */
+export const toolPatchSchema = z.record(z.string(), z.unknown());
+
+export const toolAnswerSchema = z.object({
+  tool: toolDocumentSchema,
+  revision: z.number().int(),
+  warnings: z.array(pointedMessageSchema),
+});
+export type ToolAnswer = z.infer<typeof toolAnswerSchema>;
+
+export const publishBodySchema = z.strictObject({ note: z.string().max(1_000).optional() }).default({});
+export const publishAnswerSchema = putServerAnswerSchema;
+
+export const tryToolBodySchema = z.strictObject({ arguments: z.record(z.string(), z.unknown()).default({}) });
+/** Result of a try: the MCP tool result as a client of the newest revision would see it. */
+export const tryToolAnswerSchema = z.object({
+  content: z.array(z.record(z.string(), z.unknown())),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional(),
+});
+export type TryToolAnswer = z.infer<typeof tryToolAnswerSchema>;
+/**
+ * Events of a streamed try (`Accept: text/event-stream`): `progress` {progress, total?, message?},
+ * `log` {level, data, logger?}, then exactly one of `result` (a `TryToolAnswer`) or `problem` (a `Problem`).
+ * Closing the connection cancels the call.
+ */
+export const tryEventNames = ['progress', 'log', 'result', 'problem'] as const;

@@ -1,0 +1,16 @@
+export type ListKind = 'tools' | 'prompts' | 'resources';
+
+/** Something clients of one hosted server may want to know. `server` is an opaque key chosen by the host. */
+export type ServerChange =
+  | { readonly kind: 'list'; readonly list: ListKind }
+  | { readonly kind: 'resource'; readonly uri: string };
+
+/**
+ * Carries changes of hosted servers to every stream that listens for them.
+ * Delivery is at least once and in order per server; subscribers get nothing from before they subscribed.
+ */
+export interface ChangeBus {
+  publish(server: string, change: ServerChange): void;
+  /** Returns the function that ends the subscription; it may be called twice. A throwing listener hurts no other. */
+  subscribe(server: string, listener: (change: ServerChange) => void): () => void;
+}
