@@ -1,0 +1,43 @@
+/** What the environment said, checked once, frozen, and injected. After this nobody reads `process.env`. */
+export interface AppConfig {
+  readonly host: string;
+  readonly port: number;
+  /** Public base of every URL we print or publish; no trailing slash. */
+  readonly publicUrl: string;
+  /** Public base of the console; no trailing slash. */
+  readonly adminUrl: string;
+  /** Port of the console on this machine, 0 when it is not started; tools may never reach it. */
+  readonly adminPort: number;
+  readonly metricsPort: number | undefined;
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  /** True when this process tree owns its Postgres; the supervisor tells. */
+  readonly embedded: boolean;
+  /** Bearer token for automation; undefined means there is none. */
+  readonly adminToken: string | undefined;
+  /** 32 bytes. */
+  readonly masterKey: Buffer;
+  /** host:port or CIDR entries that every tenant's tools may reach although private. */
+  readonly egressAllow: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  /** Lower-case host names without port. */
+  readonly allowedHosts: readonly string[];
+  readonly trustedProxies: readonly string[];
+  readonly demo: boolean;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly version: string;
+  readonly limits: PlatformLimits;
+}
+
+/** Platform defaults (`LIMIT_*`); a tenant's own `limits` go before them. */
+export interface PlatformLimits {
+  readonly bodyBytes: number;
+  readonly jsonDepth: number;
+  readonly callsPerMinute: number | undefined;
+  readonly concurrentCalls: number | undefined;
+  readonly sessions: number;
+  readonly sessionsPerKey: number;
+  readonly listensPerKey: number;
+  readonly resultBytes: number;
+  readonly slowReaderBytes: number;
+}
