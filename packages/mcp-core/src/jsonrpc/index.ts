@@ -1,0 +1,13 @@
+export * from './codec.js';
+export * from './dispatcher.js';
+export { encodeMessage, PreEncoded } from './encode.js';
+export * from './errors.js';
+export type { Handler, HandlerContext } from './handler-context.js';
+export * from './in-flight-table.js';
+export { type DispatcherListeners, OTHER_METHOD, type Side } from './link.js';
+export * from './messages.js';
+export type { NotificationListener } from './notification-hub.js';
+export type { Progress, RequestOptions } from './outgoing-call.js';
+export type { ParamSchema, ParamSchemas } from './param-schemas.js';
+export * from './pending-requests.js';
+export type { Transport, TransportSendOptions } from './transport.js';
