@@ -1,0 +1,39 @@
+import type { PlatformLimits } from './app-config.js';
+import { ConfigError } from './config-error.js';
+import { type Environment, integer, text } from './values.js';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const MANY = 1_000_000_000;
+
+/** `LIMIT_*` variables: the limit each one sets, and its bounds. Sizes are bytes. */
+const LIMITS: Record<string, { limit: keyof PlatformLimits; min: number; max: number; fallback: number | undefined }> =
+  {
+    LIMIT_BODY_BYTES: { limit: 'bodyBytes', min: KIB, max: 256 * MIB, fallback: 4 * MIB },
+    LIMIT_JSON_DEPTH: { limit: 'jsonDepth', min: 8, max: 1024, fallback: 64 },
+    LIMIT_CALLS_PER_MINUTE: { limit: 'callsPerMinute', min: 1, max: MANY, fallback: undefined },
+    LIMIT_CONCURRENT_CALLS: { limit: 'concurrentCalls', min: 1, max: MANY, fallback: undefined },
+    LIMIT_SESSIONS: { limit: 'sessions', min: 1, max: MANY, fallback: 50_000 },
+    LIMIT_SESSIONS_PER_KEY: { limit: 'sessionsPerKey', min: 1, max: MANY, fallback: 20_000 },
+    LIMIT_LISTENS_PER_KEY: { limit: 'listensPerKey', min: 1, max: MANY, fallback: 1_000 },
+    LIMIT_RESULT_BYTES: { limit: 'resultBytes', min: KIB, max: 256 * MIB, fallback: 16 * MIB },
+    LIMIT_SLOW_READER_BYTES: { limit: 'slowReaderBytes', min: KIB, max: 256 * MIB, fallback: MIB },
+  };
+
+/**
+ * Platform defaults of the limits.
+ * @throws ConfigError for a value out of bounds, and for a `LIMIT_` name that sets nothing: a misspelt limit would
+ * otherwise be no limit at all.
+ */
+export function loadLimits(env: Environment): PlatformLimits {
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('LIMIT_') && text(env, name) !== undefined && !(name in LIMITS)) {
+      throw new ConfigError(name, `there is no such limit, expected one of ${Object.keys(LIMITS).join(', ')}`);
+    }
+  }
+  const entries = Object.entries(LIMITS).map(([name, { limit, min, max, fallback }]) => [
+    limit,
+    integer(env, name, min, max) ?? fallback,
+  ]);
+  return Object.freeze(Object.fromEntries(entries)) as PlatformLimits;
+}
