@@ -1,7 +1,17 @@
 // Postgres refuses to run as root. Started by root, it runs as the OS user `postgres`, who must be able to reach
 // its binaries and its data; started by anybody else, it runs as that user and none of this applies.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,7 +26,9 @@ export function postgresUser() {
   spawnSync('useradd', ['--system', '-g', 'postgres', '-M', '-s', '/usr/sbin/nologin', 'postgres']);
   const made = lookUp();
   if (made) return made;
-  throw new Stop('running as root needs an OS user "postgres", which could not be created: add one or use another user');
+  throw new Stop(
+    'running as root needs an OS user "postgres", which could not be created: add one or use another user',
+  );
 }
 
 function lookUp() {
@@ -36,12 +48,14 @@ export function canReach(user, test, path) {
 export function postgresBinaries(user) {
   const installed = installedFolder();
   if (user.uid === undefined || canUse(user, installed)) return { folder: installed, scratch: [] };
-  const scratch = mkdtempSync(join(tmpdir(), 'gantry-postgres-'));
+  const scratch = newReachableFolder(user, 'gantry-postgres');
   const folder = join(scratch, 'native');
   cpSync(installed, folder, { recursive: true, verbatimSymlinks: true });
   openUp(scratch);
   if (canUse(user, folder)) return { folder, scratch: [scratch] };
-  throw new Stop(`the OS user "postgres" can run neither ${installed} nor a copy of it in ${folder}: set TMPDIR to a folder it can reach`);
+  throw new Stop(
+    `the OS user "postgres" can run neither ${installed} nor a copy of it in ${folder}: set TMPDIR to a folder it can reach`,
+  );
 }
 
 function canUse(user, folder) {
@@ -56,7 +70,9 @@ function installedFolder() {
   try {
     return join(dirname(dirname(require.resolve(name))), 'native');
   } catch {
-    throw new Stop(`no embedded Postgres for ${process.platform}-${process.arch}: set DATABASE_URL to a Postgres of your own`);
+    throw new Stop(
+      `no embedded Postgres for ${process.platform}-${process.arch}: set DATABASE_URL to a Postgres of your own`,
+    );
   }
 }
 
@@ -73,4 +89,24 @@ export function makeReachable(user, folder) {
   chmodSync(folder, 0o700);
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
   return user.uid === undefined || canReach(user, '-w', folder);
+}
+
+/**
+ * A new folder that the user can reach, in the first of `parents` that allows it; the system's temporary folders by
+ * default. The caller removes it.
+ */
+export function newReachableFolder(user, name, parents = [tmpdir(), '/tmp', '/var/tmp']) {
+  for (const parent of parents) {
+    let folder;
+    try {
+      if (!existsSync(parent)) mkdirSync(parent, { recursive: true, mode: 0o755 });
+      folder = mkdtempSync(join(parent, `${name}-`));
+    } catch {
+      continue;
+    }
+    chmodSync(folder, 0o755);
+    if (user.uid === undefined || canReach(user, '-x', folder)) return folder;
+    rmSync(folder, { recursive: true, force: true });
+  }
+  throw new Stop(`the OS user "postgres" can reach none of ${parents.join(', ')}: set TMPDIR to a folder it can reach`);
 }

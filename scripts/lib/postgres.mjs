@@ -1,10 +1,20 @@
 // A real Postgres of our own: initialised once, on a free loopback port, without sockets in the file system.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Stop } from './paths.mjs';
-import { makeReachable, postgresBinaries, postgresUser } from './postgres-user.mjs';
+import { makeReachable, newReachableFolder, postgresBinaries, postgresUser } from './postgres-user.mjs';
 import { ended, freePort, isAlive, waitUntil } from './processes.mjs';
 
 const SUPERUSER = 'gantry';
@@ -23,10 +33,10 @@ kill -QUIT "$2"`;
 
 /**
  * Starts Postgres in `folder`, which is made and filled on first use. `password` must be the same each time.
- * `settings` are server settings by name.
+ * `settings` are server settings by name, `initdbFlags` more arguments for the first time.
  * @returns `{port, pid, scratch, url(database), exited, stop(ms)}`; `exited` resolves when the server ends.
  */
-export async function startPostgres({ folder, password, settings = {} }) {
+export async function startPostgres({ folder, password, settings = {}, initdbFlags = [] }) {
   const user = postgresUser();
   if (!makeReachable(user, folder)) {
     throw new Stop(`the OS user "postgres" cannot reach ${folder}: a folder above it keeps it out`);
@@ -34,7 +44,9 @@ export async function startPostgres({ folder, password, settings = {} }) {
   const { folder: native, scratch } = postgresBinaries(user);
   const data = join(folder, 'data');
   await stopStale(data);
-  if (!existsSync(join(data, 'PG_VERSION'))) await initialise({ native, user, folder, data, password });
+  if (!existsSync(join(data, 'PG_VERSION'))) {
+    await initialise({ native, user, folder, data, password, initdbFlags });
+  }
   let last = '';
   for (let i = 0; i < STARTS; i++) {
     const port = await freePort();
@@ -48,7 +60,7 @@ export async function startPostgres({ folder, password, settings = {} }) {
   throw new Stop(`embedded Postgres did not start: ${last || 'it gave no reason'} (log: ${join(folder, 'log')})`);
 }
 
-async function initialise({ native, user, folder, data, password }) {
+async function initialise({ native, user, folder, data, password, initdbFlags }) {
   // A first start that was killed half way leaves a folder without PG_VERSION.
   rmSync(data, { recursive: true, force: true });
   const pwfile = join(folder, 'password');
@@ -60,7 +72,7 @@ async function initialise({ native, user, folder, data, password }) {
   rmSync(making, { recursive: true, force: true });
   const args = ['-D', making, '-U', SUPERUSER, '--pwfile', pwfile, '--auth=scram-sha-256', '--encoding=UTF8'];
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  const child = spawn(join(native, 'bin', 'initdb'), [...args, ...locale, '--no-instructions'], {
+  const child = spawn(join(native, 'bin', 'initdb'), [...args, ...locale, '--no-instructions', ...initdbFlags], {
     ...user,
     cwd: '/',
     env: bareEnvironment(),
@@ -184,4 +196,28 @@ function lastLine(text) {
 /** A password for a new cluster: safe in a URL. */
 export function newPassword() {
   return randomBytes(24).toString('hex');
+}
+
+/**
+ * A server with an empty cluster in a folder of its own, for tests: fast and without care for a power cut. `stop`
+ * removes everything.
+ */
+export async function startTemporaryPostgres() {
+  const home = newReachableFolder(postgresUser(), 'gantry-test-postgres');
+  try {
+    const server = await startPostgres({
+      folder: join(home, 'postgres'),
+      password: newPassword(),
+      settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
+      initdbFlags: ['--no-sync'],
+    });
+    const stop = async () => {
+      await server.stop();
+      rmSync(home, { recursive: true, force: true });
+    };
+    return { ...server, stop };
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true });
+    throw error;
+  }
 }
