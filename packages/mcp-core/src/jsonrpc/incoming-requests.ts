@@ -22,8 +22,6 @@ export interface Outlet {
   request(method: string, params: Params | undefined, options: RequestOptions): Promise<unknown>;
 }
 
-const NO_PARAMS: Params = Object.freeze({});
-
 /** The half of a dispatcher that answers: method table, running handlers, their cancels and their replies. */
 export class IncomingRequests<E> implements RunOwner {
   #own: Map<string, Handler<E>> | undefined;
@@ -54,7 +52,7 @@ export class IncomingRequests<E> implements RunOwner {
     return this.#own?.delete(method) ?? false;
   }
 
-  handle({ id, method, params = NO_PARAMS }: JsonRpcRequest): void {
+  handle({ id, method, params = {} }: JsonRpcRequest): void {
     const startedAt = this.link.startedAt();
     const handler = this.#own?.get(method) ?? this.shared?.get(method);
     const run = new RunningRequest(this, id, requestKey(id), method, this.extra, startedAt);
@@ -75,13 +73,15 @@ export class IncomingRequests<E> implements RunOwner {
       return;
     }
     let outcome: unknown;
+    let waits: boolean;
     try {
       outcome = this.#call(handler, params, run);
+      waits = isThenable(outcome);
     } catch (error) {
       this.#fail(run, error);
       return;
     }
-    if (!isThenable(outcome)) return this.#succeed(run, outcome);
+    if (!waits) return this.#succeed(run, outcome);
     this.#waiting ??= new Set();
     this.#waiting.add(run);
     // A promise of the handler's own making might answer twice or never as promised; wrapping makes it one of ours.
@@ -136,7 +136,15 @@ export class IncomingRequests<E> implements RunOwner {
   #succeed(run: RunningRequest<E>, result: unknown): void {
     if (!run.end()) return;
     this.#letGo(run);
-    const value = result instanceof PreEncoded && !this.link.transport.acceptsPreEncoded ? result.toJSON() : result;
+    let value = result;
+    if (result instanceof PreEncoded && !this.link.transport.acceptsPreEncoded) {
+      try {
+        value = result.toJSON();
+      } catch (error) {
+        this.#sendFailed(run, error, run.method);
+        return;
+      }
+    }
     this.#send(run, resultMessage(run.id, value), 'ok');
   }
 
