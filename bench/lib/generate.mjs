@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const GENERATOR = fileURLToPath(new URL('../loadgen.mjs', import.meta.url));
+const GENERATOR_CPU = '1';
+
+/** Runs one scenario against one server, bounded in time, from the generator's own processor. */
+export function generate(server, scenario, { warm, dur }) {
+  const config = {
+    url: server.url,
+    era: '2026-07-28',
+    headers: server.headers,
+    pids: [server.pid],
+    scenario: scenario.name,
+    c: scenario.connections,
+    sessions: scenario.connections,
+    durCpu: dur,
+    warmCpu: warm,
+    durMs: dur * 1_500,
+    warmMs: warm * 1_500,
+    timeoutMs: 30_000 + (dur + warm) * 5_000,
+  };
+  const child = spawn('taskset', ['-c', GENERATOR_CPU, process.execPath, GENERATOR, JSON.stringify(config)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (chunk) => (text += chunk));
+    child.once('error', reject);
+    child.once('close', () => {
+      try {
+        resolve(JSON.parse(text.trim().split('\n').at(-1)));
+      } catch {
+        resolve({ error: `no result: ${text.slice(0, 200)}` });
+      }
+    });
+  });
+}
