@@ -1,7 +1,7 @@
 // Bare Fastify 5 with a hand-written MCP endpoint: no key, no validation, no limits. The floor that ratios are taken to.
 import Fastify from 'fastify';
 import { frame, handle, SSE_HEADERS, streams } from './lib/handmade.mjs';
-import { arg, JSON_TOOLS } from './lib/tools.mjs';
+import { arg } from './lib/tools.mjs';
 
 const app = Fastify({ logger: false, bodyLimit: 4 << 20 });
 app.post('/mcp', (req, reply) => {
