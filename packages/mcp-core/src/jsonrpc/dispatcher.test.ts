@@ -1,29 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { serverEnd } from '../testing/dispatcher-ends.js';
 import { dispatcherPair, settled } from '../testing/dispatcher-pair.js';
-import { FakeClock } from '../testing/fake-clock.js';
 import { RecordingTransport } from '../testing/recording-transport.js';
-import { type DispatcherOptions, JsonRpcDispatcher, MCPTransportError, type ProtocolFault } from './index.js';
-
-function end(options: Partial<DispatcherOptions> = {}) {
-  const transport = new RecordingTransport();
-  const faults: ProtocolFault[] = [];
-  const listeners = { onProtocolError: (fault: ProtocolFault) => faults.push(fault), ...options.listeners };
-  const clock = new FakeClock();
-  const dispatcher = new JsonRpcDispatcher({
-    side: 'server',
-    dispatcherId: 'd',
-    transport,
-    clock,
-    ...options,
-    listeners,
-  });
-  return { transport, faults, dispatcher };
-}
+import { JsonRpcDispatcher, MCPTransportError } from './index.js';
 
 describe('notifications', () => {
   it('D2 sends a notification without id and waits for no answer', async () => {
-    const { dispatcher, transport } = end();
+    const { dispatcher, transport } = serverEnd();
     await dispatcher.notify('notifications/initialized');
     await dispatcher.notify('notifications/message', { data: 1 });
     expect(transport.sent).toEqual([
@@ -34,7 +18,7 @@ describe('notifications', () => {
   });
 
   it('D2 rejects when the notification does not leave', async () => {
-    const { dispatcher, transport } = end();
+    const { dispatcher, transport } = serverEnd();
     transport.beforeSend = () => {
       throw new Error('broken pipe');
     };
@@ -43,7 +27,7 @@ describe('notifications', () => {
 
   it('D4 calls every listener in its own guard until it unsubscribes, and answers nothing', async () => {
     const errors: unknown[] = [];
-    const { dispatcher, transport } = end({ listeners: { onHandlerError: (error) => errors.push(error) } });
+    const { dispatcher, transport } = serverEnd({ listeners: { onHandlerError: (error) => errors.push(error) } });
     const heard: string[] = [];
     dispatcher.onNotification('n', () => {
       throw new Error('first');
@@ -66,7 +50,7 @@ describe('notifications', () => {
 
   it('D4 hears a shared table too, and checks params that have a schema', async () => {
     const heard: unknown[] = [];
-    const { transport, faults } = end({
+    const { transport, faults } = serverEnd({
       notificationListeners: new Map([['n', (params) => heard.push(params)]]),
       paramSchemas: { n: z.object({ x: z.number() }) },
     });
@@ -81,7 +65,7 @@ describe('notifications', () => {
 describe('the end', () => {
   it('D7 rejects what is pending, aborts what runs, closes the transport, and may be called twice', async () => {
     const reasons: string[] = [];
-    const { dispatcher, transport } = end({ listeners: { onClose: ({ message }) => reasons.push(message) } });
+    const { dispatcher, transport } = serverEnd({ listeners: { onClose: ({ message }) => reasons.push(message) } });
     const signals: AbortSignal[] = [];
     dispatcher.registerHandler('block', (_, { signal }) => {
       signals.push(signal);
@@ -99,7 +83,7 @@ describe('the end', () => {
   });
 
   it('D7 refuses everything afterwards and answers nothing any more', async () => {
-    const { dispatcher, transport } = end();
+    const { dispatcher, transport } = serverEnd();
     dispatcher.registerHandler('ping', () => ({}));
     await dispatcher.close();
     await expect(dispatcher.request('a')).rejects.toMatchObject({ reason: 'TRANSPORT_CLOSED' });
@@ -120,7 +104,7 @@ describe('the end', () => {
   });
 
   it('D7 lets a handler close its own dispatcher: aborted, not answered', async () => {
-    const { dispatcher, transport } = end();
+    const { dispatcher, transport } = serverEnd();
     let aborted: boolean | undefined;
     dispatcher.registerHandler('bye', async (_, ctx) => {
       await dispatcher.close();
@@ -134,7 +118,7 @@ describe('the end', () => {
 
   it('D7 reports a transport that fails to close, and does not throw', async () => {
     const errors: Error[] = [];
-    const { dispatcher, transport } = end({ listeners: { onError: (error) => errors.push(error) } });
+    const { dispatcher, transport } = serverEnd({ listeners: { onError: (error) => errors.push(error) } });
     transport.close = () => Promise.reject(new Error('stuck'));
     await dispatcher.close();
     expect(errors).toEqual([new Error('stuck')]);
@@ -143,7 +127,7 @@ describe('the end', () => {
 
 describe('what comes in', () => {
   it('D16 tells messages apart by id, method, result and error, in that order', async () => {
-    const { dispatcher, transport, faults } = end();
+    const { dispatcher, transport, faults } = serverEnd();
     const heard: string[] = [];
     dispatcher.registerHandler('m', () => void heard.push('request'));
     dispatcher.onNotification('m', () => heard.push('notification'));
@@ -171,7 +155,7 @@ describe('what comes in', () => {
     ['text', { error: { code: -32600 } }],
     [[], { error: { code: -32600 } }],
   ])('D16 answers the malformed %j as JSON-RPC says', (message, answer) => {
-    const { transport, faults } = end();
+    const { transport, faults } = serverEnd();
     transport.deliver(message);
     expect(transport.sent).toMatchObject([answer]);
     expect('id' in (transport.sent[0] ?? {})).toBe('id' in answer);
@@ -179,13 +163,13 @@ describe('what comes in', () => {
   });
 
   it('D16 does not answer a malformed answer', () => {
-    const { transport, faults } = end();
+    const { transport, faults } = serverEnd();
     transport.deliver({ jsonrpc: '2.0', result: {} });
     expect([transport.sent, faults.length]).toEqual([[], 1]);
   });
 
   it('D18 tells the listener of unknown, doubled and id-less answers, and throws nothing', async () => {
-    const { dispatcher, transport, faults } = end();
+    const { dispatcher, transport, faults } = serverEnd();
     const asked = dispatcher.request('ask');
     transport.deliver({ jsonrpc: '2.0', id: 1, result: 'first' });
     transport.deliver({ jsonrpc: '2.0', id: 1, result: 'second' });
@@ -200,69 +184,12 @@ describe('what comes in', () => {
     const shout = () => {
       throw new Error('listener');
     };
-    const { transport } = end({ listeners: { onProtocolError: shout, onError: shout } });
+    const { transport } = serverEnd({ listeners: { onProtocolError: shout, onError: shout } });
     transport.deliver({ jsonrpc: '2.0', id: 1, result: 1 });
     transport.onerror?.(new Error('x'));
     const silent = new RecordingTransport();
     new JsonRpcDispatcher({ side: 'client', dispatcherId: 'd', transport: silent });
     silent.deliver({ jsonrpc: '2.0', id: 1, result: 1 });
     silent.onerror?.(new Error('x'));
-  });
-});
-
-describe('both ends at once', () => {
-  it('D20 answers and asks on either side, with equal ids crossing', async () => {
-    const { server, client } = dispatcherPair();
-    for (const [name, dispatcher] of Object.entries({ server, client })) {
-      dispatcher.registerHandler('who', () => name);
-    }
-    expect(await Promise.all([server.request('who'), client.request('who')])).toEqual(['client', 'server']);
-  });
-
-  it('D20 nests requests made from inside handlers without deadlock', async () => {
-    const { server, client } = dispatcherPair();
-    for (const dispatcher of [server, client]) {
-      dispatcher.registerHandler('down', async ({ n }, ctx) =>
-        n === 0 ? ['bottom'] : [n, ...((await ctx.request('down', { n: (n as number) - 1 })) as unknown[])],
-      );
-    }
-    expect(await client.request('down', { n: 5 })).toEqual([5, 4, 3, 2, 1, 'bottom']);
-  });
-
-  it('D20 carries a cancel through to the handler of the other side', async () => {
-    const { server, client } = dispatcherPair();
-    const aborted = new Promise<string>((resolve) => {
-      server.registerHandler('block', (_, { signal }) => {
-        signal.addEventListener('abort', () => resolve(signal.reason.message));
-        return new Promise(() => {});
-      });
-    });
-    const controller = new AbortController();
-    const asked = client.request('block', {}, { signal: controller.signal }).catch((error) => error.name);
-    await settled();
-    controller.abort('no longer wanted');
-    expect([await aborted, await asked]).toEqual(['no longer wanted', 'RequestCancelledError']);
-  });
-
-  it('D20 delivers progress in order and before the result', async () => {
-    const { server, client } = dispatcherPair();
-    server.registerHandler('count', ({ _meta }, ctx) => {
-      for (let at = 1; at <= 5; at++) ctx.sendProgress((_meta as { progressToken: number }).progressToken, at);
-      return 'done';
-    });
-    const seen: unknown[] = [];
-    const done = client.request('count', {}, { onProgress: ({ progress }) => seen.push(progress) });
-    expect(await done.then((result) => [...seen, result])).toEqual([1, 2, 3, 4, 5, 'done']);
-  });
-
-  it('D21 takes ids and time from outside', async () => {
-    const ids = ['x', 'y'];
-    const { server, client, clock } = dispatcherPair({}, { idGenerator: { next: () => ids.shift() as string } });
-    server.registerHandler('id', (_, { id }) => id);
-    server.registerHandler('block', () => new Promise(() => {}));
-    expect(await client.request('id')).toBe('x');
-    const late = client.request('block', {}, { timeoutMs: 3_600_000 }).catch(({ code }) => code);
-    clock.advance(3_600_000);
-    expect(await late).toBe(1002);
   });
 });
