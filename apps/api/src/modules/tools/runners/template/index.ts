@@ -1,0 +1,1 @@
+export { type TemplatePlan, TemplateRunner } from './template-runner.js';
