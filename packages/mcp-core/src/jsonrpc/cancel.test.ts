@@ -15,8 +15,10 @@ describe('cancels', () => {
     expect(early?.aborted).toBe(true);
     expect(early?.reason).toMatchObject({ message: 'user left' });
     expect(contexts[1]?.signal.aborted).toBe(false);
+    expect(dispatcher.running).toBe(1);
     release();
     await settled();
+    expect(dispatcher.running).toBe(0);
     expect(transport.sent).toEqual([{ jsonrpc: '2.0', id: '1', result: { done: '1' } }]);
   });
 

@@ -143,6 +143,11 @@ export class JsonRpcDispatcher<E = undefined> {
     }
   }
 
+  /** Incoming requests whose handlers have neither answered nor been cancelled. */
+  get running(): number {
+    return this.#incoming.running;
+  }
+
   get closed(): boolean {
     return this.#link.closed !== undefined;
   }

@@ -40,6 +40,10 @@ export class IncomingRequests<E> implements RunOwner {
     this.#inFlight = inFlight;
   }
 
+  get running(): number {
+    return this.#waiting?.size ?? 0;
+  }
+
   register(method: string, handler: Handler<E>): void {
     this.#own ??= new Map();
     if (this.#own.has(method)) {

@@ -1,7 +1,8 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { clientEnd, rejection } from '../testing/dispatcher-ends.js';
 import { settled } from '../testing/dispatcher-pair.js';
-import { MCP_CODES, RequestCancelledError } from './index.js';
+import { InMemoryPendingRequests, MCP_CODES, RequestCancelledError } from './index.js';
 
 describe('ways out of a request', () => {
   it('D11 sends nothing for a signal that is aborted already', async () => {
@@ -29,7 +30,9 @@ describe('ways out of a request', () => {
   it.each(['answer', 'error', 'abort', 'timeout', 'close', 'send'])(
     'D11 disarms everything on the way out: %s',
     async (way) => {
-      const { dispatcher, transport, clock, answer, methods } = clientEnd();
+      const pending = new InMemoryPendingRequests();
+      const idGenerator = { next: () => 1 as unknown as string };
+      const { dispatcher, transport, clock, answer, methods } = clientEnd({ pending, idGenerator });
       const controller = new AbortController();
       if (way === 'send') transport.beforeSend = () => Promise.reject(new Error('no'));
       const options = { signal: controller.signal, timeoutMs: 50, maxTotalTimeoutMs: 90, onProgress: () => {} };
@@ -41,6 +44,9 @@ describe('ways out of a request', () => {
       if (way === 'close') await dispatcher.close();
       await done;
       expect(clock.pending).toBe(0);
+      expect(pending.size).toBe(0);
+      expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+      expect(pending.findByToken('n1')).toBeUndefined();
       const sent = methods().length;
       controller.abort();
       clock.advance(1000);
