@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { OperationSpec } from '../common/http/operation.js';
+import type { HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
+import type { McpGateway } from './mcp-gateway.js';
+import { metadataPath } from './servings.js';
+
+const METHODS = ['GET', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH', 'HEAD'];
+
+interface Path {
+  tenant: string;
+  server: string;
+}
+
+const endpoint: OperationSpec = { summary: 'The MCP endpoint of a server', access: 'gateway', answers: { 200: null } };
+const metadata: OperationSpec = {
+  summary: 'Metadata of a protected server (RFC 9728)',
+  access: 'gateway',
+  answers: { 200: null },
+};
+
+/**
+ * Registers the MCP endpoints. The first hook takes the request over, so no parser, guard or handler of the framework
+ * is passed on the way.
+ */
+export function registerMcpRoutes(fastify: FastifyInstance, gateway: McpGateway): void {
+  for (const url of ['/mcp/:tenant/:server', '/mcp/:tenant/:server/']) {
+    fastify.route({
+      method: METHODS,
+      url,
+      config: { operation: endpoint },
+      onRequest(request, reply) {
+        reply.hijack();
+        const { tenant, server } = request.params as Path;
+        gateway.handle(request.raw, reply.raw, tenant, server, request.ip);
+      },
+      handler: async () => undefined,
+    });
+  }
+}
+
+/** Registers the metadata documents that a challenge points to. Open to any origin: they hold nothing private. */
+export function registerMetadataRoutes(fastify: FastifyInstance, servers: HostedServers, publicUrl: string): void {
+  fastify.route({
+    method: ['GET', 'HEAD', 'OPTIONS'],
+    url: metadataPath(':tenant', ':server'),
+    config: { operation: metadata },
+    async handler(request: FastifyRequest, reply) {
+      reply.header('access-control-allow-origin', '*').header('access-control-allow-methods', 'GET, HEAD, OPTIONS');
+      if (request.method === 'OPTIONS') return reply.code(204).header('access-control-allow-headers', '*').send();
+      const { tenant, server } = request.params as Path;
+      const hosted = await servers.get(tenant, server);
+      if (hosted === undefined) return reply.code(404).send({ error: 'not_found' });
+      return reply.header('cache-control', 'public, max-age=60').send({
+        resource: `${publicUrl}/mcp/${tenant}/${server}`,
+        resource_name: hosted.published.document.title ?? hosted.published.document.name,
+        bearer_methods_supported: ['header'],
+        scopes_supported: ['mcp:call'],
+      });
+    },
+  });
+}

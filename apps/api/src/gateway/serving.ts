@@ -1,0 +1,98 @@
+import type { CallRecord, HostContext, HostHooks, Principal, Refusal, ToolRunner } from '@gantry/mcp-core';
+import type { Principal as Caller } from '../common/auth/principal.js';
+import type { CallLog } from '../modules/calls/call-log.js';
+import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js';
+import type { CallLimits, EffectiveLimits } from '../modules/usage/limits.js';
+import type { ListenLimits } from '../modules/usage/listen-limits.js';
+import { insufficientScope, overLimit } from './refusals.js';
+
+/** What every exchange shares: where calls run, are counted and are written down. */
+export interface ServingParts {
+  readonly runner: ToolRunner;
+  readonly calls: CallLimits;
+  readonly listens: ListenLimits;
+  readonly log: CallLog;
+  readonly observe: (record: CallRecord) => void;
+  readonly now: () => number;
+}
+
+export const anonymous: Principal = { kind: 'anonymous', id: 'anonymous', scopes: ['mcp:call'] };
+
+/**
+ * One caller at one hosted server, as mcp-core sees it. Made once for as long as both live: what a call costs
+ * beyond the engine is the two look-ups in here.
+ */
+export class Serving implements HostContext, HostHooks {
+  readonly server: string;
+  readonly snapshot: HostContext['snapshot'];
+  readonly owner: string;
+  readonly runner: ToolRunner;
+  readonly hooks: HostHooks = this;
+  private readonly label: string;
+  private readonly mayCall: boolean;
+
+  constructor(
+    private readonly hosted: HostedServer,
+    readonly principal: Principal,
+    readonly expiresAt: number | undefined,
+    private readonly limits: EffectiveLimits,
+    private readonly metadataUrl: string,
+    private readonly source: 'mcp' | 'console',
+    private readonly parts: ServingParts,
+  ) {
+    this.server = hosted.published.serverId;
+    this.snapshot = hosted.snapshot;
+    this.label = `${principal.kind}:${principal.id}`;
+    this.owner = `${this.server}|${this.label}`;
+    this.runner = parts.runner;
+    this.mayCall = principal.scopes.includes('mcp:call');
+  }
+
+  authorize(method: string): Refusal | undefined {
+    if (method !== 'tools/call' || this.mayCall) return undefined;
+    return insufficientScope(this.metadataUrl, 'mcp:call');
+  }
+
+  beforeCall(method: string): Refusal | undefined {
+    if (method !== 'tools/call') return undefined;
+    const refusal = this.parts.calls.enter(this.hosted.published.tenantId, this.limits);
+    return refusal && overLimit(refusal);
+  }
+
+  afterCall(record: CallRecord): void {
+    const { published } = this.hosted;
+    if (record.admitted && record.method === 'tools/call') this.parts.calls.leave(published.tenantId);
+    this.parts.observe(record);
+    if (record.method === 'ping') return;
+    this.parts.log.record({
+      tenantId: published.tenantId,
+      server: published.serverSlug,
+      finishedAt: this.parts.now(),
+      tool: record.tool,
+      method: record.method,
+      status: record.status,
+      durationMs: record.durationMs,
+      era: record.era,
+      client: clientLabel(record),
+      principal: this.label,
+      sessionId: record.sessionId,
+      source: this.source,
+    });
+  }
+
+  beforeListen(): Refusal | (() => void) {
+    const taken = this.parts.listens.take(this.owner, this.limits.listens);
+    return typeof taken === 'function' ? taken : overLimit(taken);
+  }
+}
+
+/** What tools and logs may know of a caller; never the credential. */
+export function principalOf(caller: Caller): Principal {
+  if (caller.kind === 'key') return { kind: 'key', id: caller.id, scopes: caller.scopes };
+  return { kind: caller.kind, id: caller.id, scopes: ['mcp:call'] };
+}
+
+function clientLabel({ client }: CallRecord): string | undefined {
+  if (client.name === undefined) return undefined;
+  return client.version === undefined ? client.name : `${client.name} ${client.version}`;
+}

@@ -1,0 +1,61 @@
+import type { Principal } from '../common/auth/principal.js';
+import { maySeeServer } from '../common/auth/server-scope.js';
+import type { PlatformLimits } from '../config/app-config.js';
+import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js';
+import { effectiveLimits } from '../modules/usage/limits.js';
+import { anonymous, principalOf, Serving, type ServingParts } from './serving.js';
+
+/** Where the metadata of a protected server lives (RFC 9728, path inserted). */
+export function metadataPath(tenant: string, server: string): string {
+  return `/.well-known/oauth-protected-resource/mcp/${tenant}/${server}`;
+}
+
+/** Who may use which server, and the context of those who may, remembered for as long as both are. */
+export class Servings {
+  private readonly known = new WeakMap<HostedServer, WeakMap<object, Serving>>();
+
+  constructor(
+    private readonly publicUrl: string,
+    private readonly platform: PlatformLimits,
+    private readonly parts: ServingParts,
+  ) {}
+
+  /** Undefined when this principal may not use this server, whatever the reason. */
+  find(hosted: HostedServer, principal: Principal | undefined): Serving | undefined {
+    const identity = principal ?? anonymous;
+    let callers = this.known.get(hosted);
+    if (callers === undefined) this.known.set(hosted, (callers = new WeakMap()));
+    const hit = callers.get(identity);
+    if (hit !== undefined) return hit;
+    const made = this.make(hosted, principal);
+    if (made !== undefined) callers.set(identity, made);
+    return made;
+  }
+
+  metadataUrl({ published }: HostedServer): string {
+    return `${this.publicUrl}${metadataPath(published.tenantSlug, published.serverSlug)}`;
+  }
+
+  private make(hosted: HostedServer, principal: Principal | undefined): Serving | undefined {
+    const usable = principal !== undefined && mayUse(hosted, principal) ? principal : undefined;
+    if (usable === undefined && hosted.published.document.access !== 'public') return undefined;
+    return new Serving(
+      hosted,
+      usable ? principalOf(usable) : anonymous,
+      usable?.kind === 'key' ? usable.validUntil : undefined,
+      effectiveLimits(hosted.published.tenantLimits, this.platform),
+      this.metadataUrl(hosted),
+      'mcp',
+      this.parts,
+    );
+  }
+}
+
+function mayUse(hosted: HostedServer, principal: Principal): boolean {
+  if (principal.kind === 'automation') return true;
+  if (principal.kind !== 'key' || principal.tenantId !== hosted.published.tenantId) return false;
+  return (
+    maySeeServer(principal, hosted.published.serverSlug) &&
+    principal.scopes.some((scope) => scope === 'mcp:call' || scope === 'mcp:read')
+  );
+}

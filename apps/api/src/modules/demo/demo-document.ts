@@ -1,0 +1,142 @@
+import type { ServerDocumentInput } from '@gantry/contracts';
+
+const TEXT_STATISTICS = `export default async ({ text }) => {
+  const words = text.split(/\\s+/).filter(Boolean);
+  const sentences = text.split(/[.!?]+/).filter((part) => part.trim() !== '');
+  return {
+    characters: text.length,
+    words: words.length,
+    sentences: sentences.length,
+    readingMinutes: Math.max(1, Math.round(words.length / 230)),
+  };
+};
+`;
+
+const STOCKTAKE = `export default async ({ shelves, delayMs = 200 }, ctx) => {
+  let items = 0;
+  for (let shelf = 1; shelf <= shelves; shelf += 1) {
+    await ctx.sleep(delayMs);
+    items += 10 + ((shelf * 7) % 5);
+    ctx.progress(shelf, shelves, \`Counted shelf \${shelf} of \${shelves}\`);
+  }
+  return \`Counted \${items} items on \${shelves} shelves.\`;
+};
+`;
+
+const COUNTER = `export default async ({ by = 1 }, ctx) => {
+  if (!ctx.state) return 'This client has no session, so there is nothing to count in.';
+  ctx.state.count = (ctx.state.count ?? 0) + by;
+  return \`The counter of this session stands at \${ctx.state.count}.\`;
+};
+`;
+
+/** The demo's server document: one tool of each kind, against the little backend at `backendUrl`. */
+export function demoDocument(backendUrl: string): ServerDocumentInput {
+  return {
+    name: 'Demo shop',
+    title: 'Demo shop',
+    version: '1.0.0',
+    instructions: 'A small stationery shop. Look up and place orders, count the stock, and ask about returns.',
+    tools: [
+      {
+        name: 'return_policy',
+        title: 'Return policy',
+        description: "The shop's return policy for a country, as text to show to a customer.",
+        annotations: { readOnlyHint: true },
+        inputSchema: {
+          type: 'object',
+          properties: { country: { type: 'string', description: 'The customer\'s country, e.g. "Norway".' } },
+          required: ['country'],
+          additionalProperties: false,
+        },
+        template: {
+          text: 'Customers in {country} may return unused goods within 30 days of delivery. We pay for the way back.',
+        },
+      },
+      {
+        name: 'get_order',
+        title: 'Get an order',
+        description: 'One order by its number. Try 1001, 1002 or 1003.',
+        annotations: { readOnlyHint: true },
+        inputSchema: {
+          type: 'object',
+          properties: { id: { type: 'string', description: 'The number of the order.' } },
+          required: ['id'],
+          additionalProperties: false,
+        },
+        http: { method: 'GET', url: `${backendUrl}/orders/{id}` },
+      },
+      {
+        name: 'list_orders',
+        title: 'List orders',
+        description: 'All orders, or those in one state.',
+        annotations: { readOnlyHint: true },
+        inputSchema: {
+          type: 'object',
+          properties: { status: { type: 'string', enum: ['open', 'shipped', 'delivered'] } },
+          additionalProperties: false,
+        },
+        http: { method: 'GET', url: `${backendUrl}/orders` },
+      },
+      {
+        name: 'place_order',
+        title: 'Place an order',
+        description: 'Orders an item and answers the new order.',
+        annotations: { destructiveHint: false },
+        inputSchema: {
+          type: 'object',
+          properties: {
+            item: { type: 'string', minLength: 1 },
+            quantity: { type: 'integer', minimum: 1, maximum: 100 },
+          },
+          required: ['item', 'quantity'],
+          additionalProperties: false,
+        },
+        http: { method: 'POST', url: `${backendUrl}/orders` },
+      },
+      {
+        name: 'text_statistics',
+        title: 'Text statistics',
+        description: 'Characters, words, sentences and reading time of a text.',
+        annotations: { readOnlyHint: true, openWorldHint: false },
+        inputSchema: {
+          type: 'object',
+          properties: { text: { type: 'string', maxLength: 100_000 } },
+          required: ['text'],
+          additionalProperties: false,
+        },
+        code: { source: TEXT_STATISTICS },
+      },
+      {
+        name: 'stocktake',
+        title: 'Stocktake',
+        description: 'Counts the stock shelf by shelf and reports progress on the way. Can be cancelled.',
+        annotations: { readOnlyHint: true, openWorldHint: false },
+        inputSchema: {
+          type: 'object',
+          properties: {
+            shelves: { type: 'integer', minimum: 1, maximum: 100 },
+            delayMs: { type: 'integer', minimum: 0, maximum: 1_000, description: 'Time per shelf.', default: 200 },
+          },
+          required: ['shelves'],
+          additionalProperties: false,
+        },
+        timeoutMs: 120_000,
+        code: { source: STOCKTAKE },
+      },
+      {
+        name: 'counter',
+        title: 'Counter',
+        description: 'Adds to a counter that belongs to this session and answers where it stands.',
+        annotations: { destructiveHint: false, openWorldHint: false },
+        inputSchema: {
+          type: 'object',
+          properties: { by: { type: 'integer', description: 'How much to add.', default: 1 } },
+          additionalProperties: false,
+        },
+        stateful: true,
+        code: { source: COUNTER },
+      },
+    ],
+  };
+}

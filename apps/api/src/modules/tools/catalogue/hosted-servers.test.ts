@@ -1,0 +1,68 @@
+import { serverDocumentSchema } from '@gantry/contracts';
+import { describe, expect, it } from 'vitest';
+import { HostedServers } from './hosted-servers.js';
+import type { PublishedServer } from './snapshot.js';
+
+function published(serverSlug: string, revision: number): PublishedServer {
+  return {
+    tenantId: 't1',
+    tenantSlug: 'acme',
+    tenantLimits: {},
+    serverId: `id-${serverSlug}`,
+    serverSlug,
+    revision,
+    document: serverDocumentSchema.parse({ name: serverSlug }),
+  };
+}
+
+describe('HostedServers', () => {
+  it('asks once for concurrent callers and answers without a promise afterwards', async () => {
+    let loads = 0;
+    const servers = new HostedServers(async () => {
+      loads += 1;
+      return published('orders', 1);
+    });
+    const [a, b] = await Promise.all([servers.get('acme', 'orders'), servers.get('acme', 'orders')]);
+    expect(a).toBe(b);
+    expect(servers.get('acme', 'orders')).toBe(a);
+    expect(loads).toBe(1);
+  });
+
+  it('remembers that a server does not exist until something changes', async () => {
+    let loads = 0;
+    const servers = new HostedServers(async () => {
+      loads += 1;
+      return undefined;
+    });
+    expect(await servers.get('acme', 'nothing')).toBeUndefined();
+    expect(servers.get('acme', 'nothing')).toBeUndefined();
+    expect(loads).toBe(1);
+    servers.drop('t1', 'nothing');
+    await servers.get('acme', 'nothing');
+    expect(loads).toBe(2);
+  });
+
+  it('serves the new revision to a caller that comes while the old one is still loading', async () => {
+    const answers: ((revision: number) => void)[] = [];
+    const servers = new HostedServers(
+      () => new Promise((resolve) => answers.push((revision) => resolve(published('orders', revision)))),
+    );
+    const before = servers.get('acme', 'orders');
+    servers.drop('t1', 'orders');
+    const after = servers.get('acme', 'orders');
+    answers[0]?.(1);
+    answers[1]?.(2);
+    expect((await before)?.published.revision).toBe(1);
+    expect((await after)?.published.revision).toBe(2);
+    expect((await servers.get('acme', 'orders'))?.published.revision).toBe(2);
+  });
+
+  it('drops one server, or all of a tenant', async () => {
+    const servers = new HostedServers(async (_tenant, server) => published(server, 1));
+    await servers.get('acme', 'a');
+    await servers.get('acme', 'b');
+    expect(servers.drop('t2')).toEqual([]);
+    expect(servers.drop('t1', 'a').map((s) => s.published.serverSlug)).toEqual(['a']);
+    expect(servers.drop('t1').map((s) => s.published.serverSlug)).toEqual(['b']);
+  });
+});
