@@ -83,14 +83,17 @@ describe('the end', () => {
   });
 
   it('D7 refuses everything afterwards and answers nothing any more', async () => {
-    const { dispatcher, transport } = serverEnd();
-    dispatcher.registerHandler('ping', () => ({}));
+    const { dispatcher, transport, faults, handlerErrors } = serverEnd();
+    dispatcher.registerHandler('ping', () => expect.unreachable());
+    dispatcher.onNotification('n', () => expect.unreachable());
     await dispatcher.close();
     await expect(dispatcher.request('a')).rejects.toMatchObject({ reason: 'TRANSPORT_CLOSED' });
     await expect(dispatcher.notify('a')).rejects.toMatchObject({ reason: 'TRANSPORT_CLOSED' });
     transport.deliver({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    transport.deliver({ jsonrpc: '2.0', method: 'n' });
+    transport.deliver({ jsonrpc: '2.0', id: 1, result: {} });
     transport.deliver({ nonsense: true });
-    expect(transport.sent).toEqual([]);
+    expect([transport.sent, faults, handlerErrors]).toEqual([[], [], []]);
   });
 
   it('D7 ends the same way when the other side closes', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Meter, noopMeter, type Outcome } from '../ports/meter.js';
+import { serverEnd } from '../testing/dispatcher-ends.js';
 import { dispatcherPair, settled } from '../testing/dispatcher-pair.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { RecordingTransport } from '../testing/recording-transport.js';
@@ -92,6 +93,14 @@ describe('measuring', () => {
     server.registerHandler('big', () => ({ n: 1n }));
     await client.request('big').catch(() => {});
     expect(meter.sorted.filter(([, side]) => side === 'server')).toEqual([['big', 'server', 'in', 'error', 0]]);
+  });
+
+  it('D19 counts an answer that left without a promise', () => {
+    const meter = new RecordingMeter();
+    const { dispatcher, call } = serverEnd({ meter });
+    dispatcher.registerHandler('ping', () => ({}));
+    call(1, 'ping');
+    expect(meter.entries).toEqual([['ping', 'server', 'in', 'ok', 0]]);
   });
 
   it('D19 puts methods that nobody here knows under one label', async () => {

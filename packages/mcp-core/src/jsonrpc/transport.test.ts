@@ -24,7 +24,7 @@ describe('transports', () => {
     const [left, right] = OfficialTransport.createLinkedPair();
     const server = new JsonRpcDispatcher({ side: 'server', dispatcherId: 's', transport: left });
     const client = new JsonRpcDispatcher({ side: 'client', dispatcherId: 'c', transport: right });
-    await Promise.all([server.start(), client.start(), client.start()]);
+    await Promise.all([server.start(), client.start()]);
     server.registerHandler('echo', (params) => params);
     server.registerHandler('ready', () => new PreEncoded('{"made":"before"}'));
     expect(await client.request('echo', { x: 1 })).toEqual({ x: 1 });
@@ -47,6 +47,15 @@ describe('transports', () => {
     await client.close();
     await settled();
     expect(server.closed).toBe(true);
+  });
+
+  it('D9 starts a transport once, however often it is asked', async () => {
+    const transport = new RecordingTransport();
+    let starts = 0;
+    transport.start = async () => void starts++;
+    const dispatcher = new JsonRpcDispatcher({ side: 'server', dispatcherId: 's', transport });
+    await Promise.all([dispatcher.start(), dispatcher.start()]);
+    expect(starts).toBe(1);
   });
 
   it('D9 leaves a passive transport alone and is fed by hand', () => {
