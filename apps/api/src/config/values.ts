@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ConfigError } from './config-error.js';
 
@@ -67,10 +68,12 @@ export function list(
 
 /** `address/bits`, or an address alone; undefined when it is neither. */
 export function cidr(entry: string): string | undefined {
-  const withBits = entry.includes('/') ? entry : `${entry}/${entry.includes(':') ? 128 : 32}`;
-  // Short spellings such as 10/8 are valid to ipaddr.js in surprising ways.
-  if (!withBits.includes(':') && !/^(\d{1,3}\.){3}\d{1,3}\//.test(withBits)) return undefined;
-  return ipaddr.isValidCIDR(withBits) ? withBits.toLowerCase() : undefined;
+  const [address = '', bits, ...rest] = entry.split('/');
+  // The system's own reading first: to ipaddr.js, 10/8 and 010.0.0.1 are addresses too, and not the expected ones.
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return undefined;
+  const network = `${address.toLowerCase()}/${bits ?? (family === 6 ? 128 : 32)}`;
+  return ipaddr.isValidCIDR(network) ? network : undefined;
 }
 
 /** `host:port`, IPv6 in brackets. */

@@ -44,6 +44,13 @@ async function openEngine(databaseUrl: string, files: { path: string; content: s
   return SchemaEngine.new({ datamodels }, () => {}, bindMigrationAwareSqlAdapterFactory(factory));
 }
 
+interface Assembly {
+  instantiate(wasm: Uint8Array, imports: object): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>;
+}
+
+// The DOM's types describe it, Node's do not.
+const assembly = (globalThis as unknown as { WebAssembly: Assembly }).WebAssembly;
+
 // Once: the bindings keep views of the memory of the instance that they were given first.
 let bindings: ReturnType<typeof loadBindings> | undefined;
 
@@ -51,9 +58,9 @@ async function loadBindings() {
   const url = import.meta.resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const loaded = await import(url);
   const wasm = await readFile(fileURLToPath(url).replace(/\.js$/, '.wasm'));
-  const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': loaded });
+  const { instance } = await assembly.instantiate(wasm, { './schema_engine_bg.js': loaded });
   loaded.__wbg_set_wasm(instance.exports);
-  (instance.exports as unknown as { __wbindgen_start(): void }).__wbindgen_start();
+  instance.exports.__wbindgen_start();
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: (text: string) => console.error(text) } });
   return loaded;
 }
