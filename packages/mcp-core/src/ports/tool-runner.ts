@@ -1,5 +1,7 @@
-import type { ClientCapabilities, ContentBlock, LogLevel } from '../protocol/types.js';
+import type { ClientCapabilities, LogLevel, ToolOutcome } from '../protocol/types.js';
 import type { CatalogueTool } from './catalogue.js';
+
+export type { ToolOutcome };
 
 /** Who is calling, as the host has verified it. `owner` in sessions is derived from it, never from client text. */
 export interface Principal {
@@ -39,15 +41,6 @@ export interface ToolContext {
   state: Record<string, unknown> | undefined;
   progress(done: number, total?: number, message?: string): void;
   log(level: LogLevel, data: unknown, logger?: string): void;
-}
-
-/** The neutral result of a tool: the newest revision's shape without its envelope fields. */
-export interface ToolOutcome {
-  readonly content: readonly ContentBlock[];
-  readonly structuredContent?: unknown;
-  /** The tool ran and failed, in words the model can use. */
-  readonly isError?: boolean;
-  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 /**

@@ -82,3 +82,12 @@ export interface Implementation {
   websiteUrl?: string;
   icons?: Icon[];
 }
+
+/** The neutral result of a tool: the newest revision's shape without its envelope fields. */
+export interface ToolOutcome {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+  /** The tool ran and failed, in words the model can use. */
+  readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,26 @@
+import { InMemoryChangeBus } from './memory/change-bus.js';
+import { InMemoryEventLog } from './memory/event-log.js';
+import { InMemoryNodeBus } from './memory/node-bus.js';
+import { InMemorySessionStore } from './memory/session-store.js';
+import { systemClock } from './ports/clock.js';
+import { randomIds } from './ports/id-generator.js';
+import { silentLogger } from './ports/logger.js';
+import { noopMeter } from './ports/meter.js';
+import { McpEndpoint } from './transports/streamable-http/endpoint.js';
+import type { EndpointPorts } from './transports/streamable-http/services.js';
+
+/** An endpoint on the given ports; whatever is left out lives in memory and ends with the process. */
+export function createMcpEndpoint(ports: Partial<EndpointPorts> = {}): McpEndpoint {
+  const { clock = systemClock, ids = randomIds } = ports;
+  return new McpEndpoint({
+    clock,
+    ids,
+    logger: ports.logger ?? silentLogger,
+    meter: ports.meter ?? noopMeter,
+    nodeId: ports.nodeId ?? ids.next(),
+    sessionStore: ports.sessionStore ?? new InMemorySessionStore(clock),
+    eventLog: ports.eventLog ?? new InMemoryEventLog(clock),
+    nodeBus: ports.nodeBus ?? new InMemoryNodeBus(),
+    changeBus: ports.changeBus ?? new InMemoryChangeBus(),
+  });
+}

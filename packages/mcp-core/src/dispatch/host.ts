@@ -1,0 +1,54 @@
+import type { CatalogueSnapshot } from '../ports/catalogue.js';
+import type { MaybePromise } from '../ports/session-store.js';
+import type { ClientInfo, Principal, ToolRunner } from '../ports/tool-runner.js';
+import type { Era } from '../wire/revision.js';
+
+/** A request turned away by the host: an HTTP status, and a JSON-RPC error as its body. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface CallRecord {
+  readonly method: string;
+  readonly tool?: string;
+  /** `refused`: turned away before any handler ran. `tool_error`: the tool ran and failed. */
+  readonly status: 'ok' | 'tool_error' | 'error' | 'cancelled' | 'refused';
+  readonly durationMs: number;
+  readonly era: Era;
+  readonly revision: string;
+  readonly client: ClientInfo;
+  readonly principal: Principal;
+  readonly sessionId?: string;
+  /** `beforeCall` was asked and let the request through. */
+  readonly admitted: boolean;
+}
+
+/** Where the host has a say. Each is optional; none may throw. */
+export interface HostHooks {
+  /** May this principal do this? Asked once the method, and for a tool call the tool, are known to exist. */
+  authorize?(method: string, params: Readonly<Record<string, unknown>>): Refusal | undefined;
+  /** Limits. Asked right after `authorize`; every request it lets through is told to `afterCall`. */
+  beforeCall?(method: string, tool: string | undefined): MaybePromise<Refusal | undefined>;
+  /** Told once for each request that reached a method table, when its answer left or it ended without one. */
+  afterCall?(record: CallRecord): void;
+  /** Takes one more listen stream, and returns what gives it back; or refuses. */
+  beforeListen?(): Refusal | (() => void);
+}
+
+/** Everything the host knows about one HTTP exchange: which hosted server, which caller. */
+export interface HostContext {
+  /** Opaque key of the hosted server. Sessions, cursors and changes belong to it. */
+  readonly server: string;
+  readonly snapshot: CatalogueSnapshot;
+  /** Opaque key of whoever may use the sessions opened here. */
+  readonly owner: string;
+  readonly principal: Principal;
+  readonly runner: ToolRunner;
+  readonly hooks?: HostHooks;
+  /** When the credential ends, in milliseconds since the epoch; listen streams end with it. */
+  readonly expiresAt?: number;
+}

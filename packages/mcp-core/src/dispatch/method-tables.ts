@@ -1,0 +1,40 @@
+import type { Handler } from '../jsonrpc/handler-context.js';
+import type { MethodName } from '../protocol/methods.js';
+import type { Revision } from '../wire/revision.js';
+import { REVISIONS } from '../wire/revisions.js';
+import { asHandler, type Method } from './method.js';
+import { initialize } from './methods/initialize.js';
+import { loggingSetLevel } from './methods/logging-set-level.js';
+import { ping } from './methods/ping.js';
+import { serverDiscover } from './methods/server-discover.js';
+import { subscriptionsListen } from './methods/subscriptions-listen.js';
+import { toolsCall } from './methods/tools-call.js';
+import { toolsList } from './methods/tools-list.js';
+import type { RequestContext } from './request-context.js';
+
+export type MethodTable = ReadonlyMap<string, Handler<RequestContext>>;
+
+/** Every method there is; the compiler asks for each name a revision may list. */
+const METHODS: Readonly<Record<MethodName, Method>> = {
+  initialize,
+  ping,
+  'logging/setLevel': loggingSetLevel,
+  'tools/list': toolsList,
+  'tools/call': toolsCall,
+  'server/discover': serverDiscover,
+  'subscriptions/listen': subscriptionsListen,
+};
+
+const handlers = new Map(Object.entries(METHODS).map(([name, method]) => [name, asHandler(method)]));
+
+const tables = new Map<Revision, MethodTable>(
+  REVISIONS.map((revision) => [
+    revision,
+    new Map(revision.methods.map((name) => [name, handlers.get(name) as Handler<RequestContext>])),
+  ]),
+);
+
+/** The dispatcher table of a revision, shared by all its exchanges. */
+export function methodTable(revision: Revision): MethodTable {
+  return tables.get(revision) as MethodTable;
+}

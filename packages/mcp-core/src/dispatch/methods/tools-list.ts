@@ -1,0 +1,6 @@
+import type { Method } from '../method.js';
+
+export const toolsList: Method = {
+  name: 'tools/list',
+  answer: ({ cursor }, { extra: { server, revision } }) => server.toolPage(revision, cursor),
+};

@@ -1,0 +1,48 @@
+export { createMcpEndpoint } from './create-endpoint.js';
+export type { CallRecord, HostContext, HostHooks, Refusal } from './dispatch/host.js';
+export {
+  checkOutputSchema,
+  checkToolSchema,
+  normaliseInputSchema,
+  type SchemaFault,
+} from './dispatch/schemas/check-tool-schema.js';
+export { findFault } from './dispatch/schemas/validators.js';
+export * from './jsonrpc/index.js';
+export { InMemoryChangeBus } from './memory/change-bus.js';
+export { InMemoryEventLog } from './memory/event-log.js';
+export { InMemoryNodeBus } from './memory/node-bus.js';
+export { InMemorySessionStore } from './memory/session-store.js';
+export * from './ports/catalogue.js';
+export * from './ports/change-bus.js';
+export * from './ports/clock.js';
+export * from './ports/event-log.js';
+export * from './ports/id-generator.js';
+export * from './ports/logger.js';
+export * from './ports/meter.js';
+export * from './ports/node-bus.js';
+export * from './ports/session-store.js';
+export * from './ports/tool-runner.js';
+export { isLogLevel, LOG_LEVELS, passesLevel } from './protocol/log-levels.js';
+export { LEGACY_REVISIONS, MODERN_REVISIONS } from './protocol/revisions.js';
+export type {
+  Annotations,
+  AudioContent,
+  ClientCapabilities,
+  ContentBlock,
+  EmbeddedResource,
+  Icon,
+  ImageContent,
+  Implementation,
+  LogLevel,
+  ObjectSchema,
+  ResourceContents,
+  ResourceLink,
+  TextContent,
+  Tool,
+  ToolAnnotations,
+} from './protocol/types.js';
+export { encodeJson, wellFormed } from './protocol/well-formed.js';
+export type { SessionView } from './sessions/sessions.js';
+export * from './transports/http-exchange.js';
+export { McpEndpoint } from './transports/streamable-http/endpoint.js';
+export type { EndpointPorts } from './transports/streamable-http/services.js';

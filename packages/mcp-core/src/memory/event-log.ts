@@ -1,0 +1,121 @@
+import type { Clock } from '../ports/clock.js';
+import type { EventLog, LogBounds, LoggedEvent, Replay, StreamFollower } from '../ports/event-log.js';
+import { type SessionKey, sessionKeyText } from '../ports/session-store.js';
+
+/** How long an ended stream stays readable. */
+const ENDED_KEPT_MS = 300_000;
+/** Ended streams of one session beyond either bound go before their time, oldest first. */
+const ENDED_KEPT_STREAMS = 256;
+const ENDED_KEPT_BYTES = 16 * 1024 * 1024;
+
+interface StreamLog {
+  readonly bounds: LogBounds;
+  readonly events: LoggedEvent[];
+  bytes: number;
+  last: number;
+  endedAt: number | undefined;
+  readonly followers: Set<StreamFollower>;
+}
+
+/** The log of one process. Everything takes effect within the call; a follower that throws hurts no other. */
+export class InMemoryEventLog implements EventLog {
+  readonly #sessions = new Map<string, Map<string, StreamLog>>();
+
+  constructor(private readonly clock: Clock) {}
+
+  open(session: SessionKey, stream: string, bounds: LogBounds): void {
+    const key = sessionKeyText(session);
+    let streams = this.#sessions.get(key);
+    if (streams === undefined) {
+      streams = new Map();
+      this.#sessions.set(key, streams);
+    }
+    if (streams.has(stream)) return;
+    this.#forgetEnded(streams);
+    streams.set(stream, { bounds, events: [], bytes: 0, last: 0, endedAt: undefined, followers: new Set() });
+  }
+
+  append(session: SessionKey, stream: string, data: string): number | undefined {
+    const log = this.#find(session, stream);
+    if (log === undefined || log.endedAt !== undefined) return undefined;
+    const event = { sequence: ++log.last, data };
+    log.events.push(event);
+    log.bytes += data.length;
+    while (log.events.length > 1 && (log.events.length > log.bounds.maxEvents || log.bytes > log.bounds.maxBytes)) {
+      log.bytes -= log.events.shift()?.data.length ?? 0;
+    }
+    tell(log, (follower) => follower.event(event));
+    return event.sequence;
+  }
+
+  end(session: SessionKey, stream: string): void {
+    const log = this.#find(session, stream);
+    if (log === undefined || log.endedAt !== undefined) return;
+    log.endedAt = this.clock.now();
+    tell(log, (follower) => follower.end());
+    log.followers.clear();
+  }
+
+  last(session: SessionKey, stream: string): number | undefined {
+    return this.#find(session, stream)?.last;
+  }
+
+  readAfter(session: SessionKey, stream: string, sequence: number): Replay | undefined {
+    const log = this.#find(session, stream);
+    if (log === undefined || sequence > log.last) return undefined;
+    const events = log.events.filter((event) => event.sequence > sequence);
+    const first = events[0]?.sequence ?? log.last + 1;
+    return { events, gap: first > sequence + 1, ended: log.endedAt !== undefined };
+  }
+
+  follow(session: SessionKey, stream: string, sequence: number, follower: StreamFollower): (() => void) | undefined {
+    const log = this.#find(session, stream);
+    const replay = this.readAfter(session, stream, sequence);
+    if (log === undefined || replay === undefined) return undefined;
+    if (replay.gap) follower.gap(replay.events[0]?.sequence ?? log.last + 1);
+    for (const event of replay.events) follower.event(event);
+    if (replay.ended) {
+      follower.end();
+      return () => {};
+    }
+    log.followers.add(follower);
+    return () => void log.followers.delete(follower);
+  }
+
+  drop(session: SessionKey): void {
+    const key = sessionKeyText(session);
+    const streams = this.#sessions.get(key);
+    this.#sessions.delete(key);
+    for (const log of streams?.values() ?? []) tell(log, (follower) => follower.end());
+  }
+
+  #find(session: SessionKey, stream: string): StreamLog | undefined {
+    const log = this.#sessions.get(sessionKeyText(session))?.get(stream);
+    const expired = log?.endedAt !== undefined && this.clock.now() - log.endedAt > ENDED_KEPT_MS;
+    return expired ? undefined : log;
+  }
+
+  #forgetEnded(streams: Map<string, StreamLog>): void {
+    const now = this.clock.now();
+    const ended = [...streams].filter(([, { endedAt }]) => endedAt !== undefined);
+    let count = ended.length;
+    let bytes = ended.reduce((sum, [, log]) => sum + log.bytes, 0);
+    for (const [name, log] of ended) {
+      const old = now - (log.endedAt ?? now) > ENDED_KEPT_MS;
+      if (!old && count < ENDED_KEPT_STREAMS && bytes <= ENDED_KEPT_BYTES) return;
+      streams.delete(name);
+      count--;
+      bytes -= log.bytes;
+    }
+  }
+}
+
+function tell(log: StreamLog, call: (follower: StreamFollower) => void): void {
+  for (const follower of [...log.followers]) {
+    try {
+      call(follower);
+    } catch {
+      log.followers.delete(follower);
+    }
+  }
+}

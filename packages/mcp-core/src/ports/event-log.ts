@@ -1,0 +1,60 @@
+import type { MaybePromise, SessionKey } from './session-store.js';
+
+export interface LoggedEvent {
+  /** Counted from 1 in each stream, without holes. */
+  readonly sequence: number;
+  /** One JSON-RPC message as JSON text. */
+  readonly data: string;
+}
+
+/** What is kept of one stream: whichever bound is reached first evicts the oldest events. The newest is always kept. */
+export interface LogBounds {
+  readonly maxEvents: number;
+  readonly maxBytes: number;
+}
+
+export interface Replay {
+  readonly events: readonly LoggedEvent[];
+  /** Some events after the asked position are no longer kept. */
+  readonly gap: boolean;
+  /** No event will follow these. */
+  readonly ended: boolean;
+}
+
+/** Told in order what happens on a stream, each event once. */
+export interface StreamFollower {
+  event(event: LoggedEvent): void;
+  /** Events before `next` are lost to this follower; said before the event with that sequence. */
+  gap(next: number): void;
+  /** Nothing follows. */
+  end(): void;
+}
+
+/**
+ * The events of every stream of every session, in order, for live followers and for replay. The log is the truth: what
+ * a client may still ask for is here and nowhere else. Calls for one stream take effect in the order they are made.
+ */
+export interface EventLog {
+  /** Makes a stream known. Opening one that is open changes nothing. */
+  open(session: SessionKey, stream: string, bounds: LogBounds): MaybePromise<void>;
+  /** Adds an event; undefined when the stream is unknown or has ended. */
+  append(session: SessionKey, stream: string, data: string): MaybePromise<number | undefined>;
+  /** Ends a stream. It stays readable for at least five minutes, unless its session is dropped first. */
+  end(session: SessionKey, stream: string): MaybePromise<void>;
+  /** Sequence of the newest event, 0 before the first; undefined when the session has no such stream. */
+  last(session: SessionKey, stream: string): MaybePromise<number | undefined>;
+  /** Events after a position; undefined when the session has no such stream or the stream was never there yet. */
+  readAfter(session: SessionKey, stream: string, sequence: number): MaybePromise<Replay | undefined>;
+  /**
+   * Replays what came after a position and goes on live. Returns the function that ends it, which may be called
+   * twice; undefined when the session has no such stream.
+   */
+  follow(
+    session: SessionKey,
+    stream: string,
+    sequence: number,
+    follower: StreamFollower,
+  ): MaybePromise<(() => void) | undefined>;
+  /** Forgets all streams of a session; their followers are told the end. */
+  drop(session: SessionKey): MaybePromise<void>;
+}

@@ -1,0 +1,23 @@
+import type { SessionKey } from './session-store.js';
+
+/** What one node has to tell another about a session. */
+export type NodeMessage =
+  /** The client gave up a request, which may run there or come there later. */
+  | { readonly kind: 'cancel'; readonly session: SessionKey; readonly request: string; readonly reason?: string }
+  /** The session is over: its work stops, its streams close. */
+  | { readonly kind: 'end'; readonly session: SessionKey }
+  /** A newer connection holds this stream; an older one lets go. */
+  | { readonly kind: 'attached'; readonly session: SessionKey; readonly stream: string };
+
+/**
+ * Carries short messages between nodes. Delivery is at most once and in order for each pair of nodes: a message is a
+ * bell, the truth is in the stores.
+ */
+export interface NodeBus {
+  /** To one node; nothing happens when it is gone. */
+  send(node: string, message: NodeMessage): void;
+  /** To every other node. */
+  broadcast(from: string, message: NodeMessage): void;
+  /** What is sent to a node. Returns the function that ends it; it may be called twice. A throwing listener hurts no other. */
+  listen(node: string, listener: (message: NodeMessage) => void): () => void;
+}

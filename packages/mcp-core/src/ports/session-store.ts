@@ -1,0 +1,59 @@
+import type { LogLevel } from '../protocol/types.js';
+import type { ClientInfo } from './tool-runner.js';
+
+/** A value, or a promise of it where the adapter has to ask somebody. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/**
+ * The full name of a session. `server` and `owner` are opaque keys of the host's making, from verified identity; an id
+ * alone finds nothing, so a foreign session looks like one that never was.
+ */
+export interface SessionKey {
+  readonly server: string;
+  readonly owner: string;
+  readonly id: string;
+}
+
+/** A session as every node sees it. Records are never changed in place; a change makes a new one. */
+export interface SessionRecord extends SessionKey {
+  readonly client: ClientInfo;
+  readonly logLevel: LogLevel;
+  /** Name of the stream that GET attaches to; unlike that of any other session. */
+  readonly standaloneStream: string;
+  /** JSON text of the state of stateful tools, and the version it has. */
+  readonly state: string;
+  readonly stateVersion: number;
+  /** The node that opened it. */
+  readonly node: string;
+  /** Milliseconds since the Unix epoch, as are all times here. */
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  readonly expiresAt: number;
+}
+
+/**
+ * Where sessions live. A session exists from `create` until `delete` or until its time passes; whoever asks after that
+ * is told that it does not exist, whether or not the row is gone yet.
+ */
+export interface SessionStore {
+  /** Stores a new session unless its server has `max` living ones already; counted and stored in one step. */
+  create(record: SessionRecord, max: number): MaybePromise<'created' | 'full'>;
+  get(key: SessionKey): MaybePromise<SessionRecord | undefined>;
+  /** Reads a session and moves its end to `ttlMs` from now, in one step. */
+  touch(key: SessionKey, ttlMs: number): MaybePromise<SessionRecord | undefined>;
+  /** False when the session does not exist. */
+  setLogLevel(key: SessionKey, level: LogLevel): MaybePromise<boolean>;
+  /** Stores the state if its version is still `expectedVersion`, and counts it up. False otherwise. */
+  saveState(key: SessionKey, state: string, expectedVersion: number): MaybePromise<boolean>;
+  /** True for the one caller whose call removed a living session. */
+  delete(key: SessionKey): MaybePromise<boolean>;
+  /** Living sessions of a server. */
+  count(server: string): MaybePromise<number>;
+  /** Living sessions, oldest first: of one server, or of all. */
+  list(server?: string): MaybePromise<readonly SessionRecord[]>;
+}
+
+/** An unambiguous string of a key, for maps. */
+export function sessionKeyText({ server, owner, id }: SessionKey): string {
+  return `${server.length}:${server}${owner.length}:${owner}${id}`;
+}

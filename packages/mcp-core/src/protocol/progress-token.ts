@@ -1,0 +1,12 @@
+import { isJsonObject, PROGRESS_TOKEN_KEY } from './meta-keys.js';
+import type { ProgressToken } from './types.js';
+
+/** A string or an integer; 0 and the empty string are tokens like any other. */
+export function isProgressToken(value: unknown): value is ProgressToken {
+  return typeof value === 'string' || Number.isInteger(value);
+}
+
+/** What stands as token in a request's params: undefined when there is none, else the value as it came. */
+export function rawProgressToken(params: Record<string, unknown>): unknown {
+  return isJsonObject(params._meta) ? params._meta[PROGRESS_TOKEN_KEY] : undefined;
+}

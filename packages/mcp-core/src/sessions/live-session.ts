@@ -1,0 +1,253 @@
+import type { SessionAccess, StateHolder } from '../dispatch/request-context.js';
+import { MCP_CODES, MCPError } from '../jsonrpc/errors.js';
+import { notificationMessage } from '../jsonrpc/messages.js';
+import type { ServerSettings } from '../ports/catalogue.js';
+import type { Timer } from '../ports/clock.js';
+import type { LogBounds, StreamFollower } from '../ports/event-log.js';
+import type { MaybePromise, SessionKey, SessionRecord } from '../ports/session-store.js';
+import type { ToolOutcome } from '../ports/tool-runner.js';
+import { passesLevel } from '../protocol/log-levels.js';
+import { isJsonObject } from '../protocol/meta-keys.js';
+import type { LogLevel } from '../protocol/types.js';
+import { encodeEventId } from './event-id.js';
+import { Lane } from './lane.js';
+import { SessionInFlight } from './session-in-flight.js';
+import type { SessionPorts } from './session-ports.js';
+
+/** The state of stateful tools may be this large, as JSON text. */
+export const MAX_STATE_BYTES = 1024 * 1024;
+/** Replay of one stream is bounded by `replayMax` events and by this many bytes. */
+const MAX_REPLAY_BYTES = 1024 * 1024;
+
+/** A connection that shows a stream to the client. */
+export interface EventSink {
+  event(id: string, json: string): void;
+  /** Nothing follows on this connection: the stream is over, or another connection shows it now. */
+  end(): void;
+}
+
+/** A request of the session that is still running here. */
+export interface RunningExchange {
+  /** The session is over: answers what can still be answered, stops the work. */
+  sessionEnded(): void;
+}
+
+interface Attachment {
+  readonly sink: EventSink;
+  stop: (() => void) | undefined;
+  live: boolean;
+}
+
+/** What one node holds of one session: its running requests, its attached streams, and its lane of stateful calls. */
+export class LiveSession implements SessionAccess {
+  readonly inFlight: SessionInFlight;
+  readonly key: SessionKey;
+  #lane: Lane | undefined;
+  readonly #running = new Set<RunningExchange>();
+  readonly #attached = new Map<string, Attachment>();
+  /** Looks after the session's lifetime. */
+  watch: Timer | undefined;
+  #ended = false;
+
+  constructor(
+    private readonly ports: SessionPorts,
+    public record: SessionRecord,
+    public settings: ServerSettings,
+  ) {
+    const { server, owner, id } = record;
+    this.key = { server, owner, id };
+    this.inFlight = new SessionInFlight(ports.clock, (request, reason) =>
+      ports.nodeBus.broadcast(ports.nodeId, { kind: 'cancel', session: this.key, request, reason }),
+    );
+  }
+
+  get id(): string {
+    return this.record.id;
+  }
+
+  get logLevel(): LogLevel {
+    return this.record.logLevel;
+  }
+
+  /** Requests that run or wait here. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Streams attached here. */
+  get streams(): number {
+    return this.#attached.size;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Something here keeps the session alive, whatever the time. */
+  get held(): boolean {
+    return this.#running.size > 0 || this.#attached.size > 0;
+  }
+
+  setLogLevel(level: LogLevel): MaybePromise<void> {
+    const stored = this.ports.sessionStore.setLogLevel(this.key, level);
+    const apply = () => {
+      this.record = { ...this.record, logLevel: level };
+    };
+    return stored instanceof Promise ? stored.then(apply) : apply();
+  }
+
+  track(exchange: RunningExchange): void {
+    this.#running.add(exchange);
+  }
+
+  untrack(exchange: RunningExchange): void {
+    if (this.#running.delete(exchange)) this.#released();
+  }
+
+  async exclusively(signal: AbortSignal, job: (holder: StateHolder) => Promise<ToolOutcome>): Promise<ToolOutcome> {
+    this.#lane ??= new Lane(this.ports.clock);
+    const lane = this.#lane;
+    await lane.enter(signal, this.settings.requestTimeoutMs);
+    try {
+      const record = await this.ports.sessionStore.get(this.key);
+      if (record === undefined) throw new MCPError(MCP_CODES.INTERNAL_ERROR, 'The session has ended');
+      const holder: StateHolder = { state: JSON.parse(record.state) as Record<string, unknown> };
+      const outcome = await job(holder);
+      if (holder.state !== undefined) await this.#store(holder.state, record);
+      return outcome;
+    } finally {
+      lane.leave();
+    }
+  }
+
+  /** Makes a stream of this session known to the log. */
+  openStream(stream: string): MaybePromise<void> {
+    const bounds: LogBounds = { maxEvents: this.settings.replayMax, maxBytes: MAX_REPLAY_BYTES };
+    return this.ports.eventLog.open(this.key, stream, bounds);
+  }
+
+  append(stream: string, json: string): void {
+    this.#unwatched(this.ports.eventLog.append(this.key, stream, json), 'event could not be logged');
+  }
+
+  endStream(stream: string): void {
+    this.#unwatched(this.ports.eventLog.end(this.key, stream), 'stream could not be ended');
+  }
+
+  /**
+   * Shows a stream on a connection from a position on; a connection that showed it before is let go.
+   * @returns what detaches it again, which may be called twice; undefined when there is no such stream or position
+   */
+  attach(stream: string, after: number, sink: EventSink): MaybePromise<(() => void) | undefined> {
+    if (this.#ended) return undefined;
+    this.letGo(stream);
+    const attachment: Attachment = { sink, stop: undefined, live: true };
+    this.#attached.set(stream, attachment);
+    const following = this.ports.eventLog.follow(this.key, stream, after, this.#follower(stream, attachment));
+    const settle = (stop: (() => void) | undefined) => this.#settle(stream, attachment, stop);
+    return following instanceof Promise ? following.then(settle) : settle(following);
+  }
+
+  /** Ends the connection that shows a stream here, if one does; the stream itself goes on. */
+  letGo(stream: string): void {
+    const attachment = this.#attached.get(stream);
+    if (attachment === undefined) return;
+    this.#detach(stream, attachment);
+    attachment.sink.end();
+  }
+
+  /** The session is over. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.watch?.cancel();
+    for (const exchange of [...this.#running]) exchange.sessionEnded();
+    this.closeStreams();
+    this.#unwatched(this.ports.eventLog.drop(this.key), 'event log could not be dropped');
+  }
+
+  /** Closes every connection that is attached here. */
+  closeStreams(): void {
+    for (const stream of [...this.#attached.keys()]) this.letGo(stream);
+  }
+
+  #follower(stream: string, attachment: Attachment): StreamFollower {
+    const { sink } = attachment;
+    return {
+      event: ({ sequence, data }) => {
+        if (attachment.live) sink.event(encodeEventId({ stream, sequence }), data);
+      },
+      gap: (next) => {
+        if (attachment.live) this.#announceGap(stream, next, sink);
+      },
+      end: () => {
+        if (!attachment.live) return;
+        this.#detach(stream, attachment);
+        sink.end();
+      },
+    };
+  }
+
+  #settle(stream: string, attachment: Attachment, stop: (() => void) | undefined): (() => void) | undefined {
+    if (stop === undefined) {
+      this.#detach(stream, attachment);
+      return undefined;
+    }
+    attachment.stop = stop;
+    // The stream may have ended, or the connection gone, while the log was asked.
+    if (!attachment.live) stop();
+    this.ports.nodeBus.broadcast(this.ports.nodeId, { kind: 'attached', session: this.key, stream });
+    return () => this.#detach(stream, attachment);
+  }
+
+  #detach(stream: string, attachment: Attachment): void {
+    if (!attachment.live) return;
+    attachment.live = false;
+    attachment.stop?.();
+    if (this.#attached.get(stream) === attachment) this.#attached.delete(stream);
+    this.#released();
+  }
+
+  /** What held the session for long has let go: its idle time begins now. */
+  #released(): void {
+    if (this.#ended || this.held) return;
+    if (this.ports.clock.now() - this.record.lastSeenAt < 1_000) return;
+    this.#unwatched(
+      this.ports.sessionStore.touch(this.key, this.settings.sessionTtlMs),
+      'session could not be touched',
+    );
+  }
+
+  #announceGap(stream: string, next: number, sink: EventSink): void {
+    const { logger } = this.ports;
+    logger.warn({ session: this.id, stream, next }, 'replay has a gap: older events are no longer kept');
+    if (!passesLevel('warning', this.logLevel)) return;
+    const data = 'Some events before this one are no longer kept and could not be replayed.';
+    const message = notificationMessage('notifications/message', { level: 'warning', logger: 'replay', data });
+    sink.event(encodeEventId({ stream, sequence: next - 1 }), JSON.stringify(message));
+  }
+
+  async #store(state: unknown, record: SessionRecord): Promise<void> {
+    if (!isJsonObject(state)) throw notStored('it must be a JSON object');
+    let text: string;
+    try {
+      text = JSON.stringify(state);
+    } catch {
+      throw notStored('it cannot be encoded as JSON');
+    }
+    if (text === record.state) return;
+    if (Buffer.byteLength(text) > MAX_STATE_BYTES) throw notStored(`it is larger than ${MAX_STATE_BYTES} bytes`);
+    if (!(await this.ports.sessionStore.saveState(this.key, text, record.stateVersion))) {
+      throw notStored('the session has ended or was changed elsewhere');
+    }
+  }
+
+  #unwatched(result: MaybePromise<unknown>, failure: string): void {
+    if (!(result instanceof Promise)) return;
+    result.catch((error) => this.ports.logger.error({ session: this.id, error: String(error) }, failure));
+  }
+}
+
+function notStored(why: string): MCPError {
+  return new MCPError(MCP_CODES.INTERNAL_ERROR, `The state of this session was not stored: ${why}`);
+}

@@ -1,0 +1,17 @@
+import type { Clock } from '../ports/clock.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { IdGenerator } from '../ports/id-generator.js';
+import type { Logger } from '../ports/logger.js';
+import type { NodeBus } from '../ports/node-bus.js';
+import type { SessionStore } from '../ports/session-store.js';
+
+/** What sessions stand on. */
+export interface SessionPorts {
+  readonly sessionStore: SessionStore;
+  readonly eventLog: EventLog;
+  readonly nodeBus: NodeBus;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly logger: Logger;
+  readonly nodeId: string;
+}

@@ -1,0 +1,174 @@
+import type { ServerSettings } from '../ports/catalogue.js';
+import type { NodeMessage } from '../ports/node-bus.js';
+import { type MaybePromise, type SessionKey, type SessionRecord, sessionKeyText } from '../ports/session-store.js';
+import type { ClientInfo } from '../ports/tool-runner.js';
+import { DEFAULT_LOG_LEVEL } from '../protocol/log-levels.js';
+import { LiveSession } from './live-session.js';
+import type { SessionPorts } from './session-ports.js';
+
+/** A session as it is shown to people. */
+export interface SessionView extends SessionRecord {
+  /** Requests running on this node. */
+  readonly inFlight: number;
+  /** Streams attached to this node. */
+  readonly streams: number;
+}
+
+/** How many cancels are kept for sessions this node has not met yet. */
+const EARLY_CANCELS = 1_000;
+
+/** Opens, finds and ends sessions, and lets go of those whose time has passed. */
+export class Sessions {
+  readonly #live = new Map<string, LiveSession>();
+  readonly #early = new Map<string, Array<{ request: string; reason: string | undefined }>>();
+  readonly #stopListening: () => void;
+
+  constructor(private readonly ports: SessionPorts) {
+    this.#stopListening = ports.nodeBus.listen(ports.nodeId, (message) => this.#told(message));
+  }
+
+  /** Undefined when the server has as many sessions as it may have. */
+  open(
+    server: string,
+    owner: string,
+    settings: ServerSettings,
+    client: ClientInfo,
+  ): MaybePromise<LiveSession | undefined> {
+    const { ids, nodeId: node, clock, sessionStore } = this.ports;
+    const now = clock.now();
+    const record: SessionRecord = {
+      server,
+      owner,
+      id: ids.next(),
+      client,
+      logLevel: DEFAULT_LOG_LEVEL,
+      standaloneStream: ids.next(),
+      state: '{}',
+      stateVersion: 0,
+      node,
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: now + settings.sessionTtlMs,
+    };
+    const created = sessionStore.create(record, settings.maxSessions);
+    const settle = (outcome: 'created' | 'full') => (outcome === 'full' ? undefined : this.#enliven(record, settings));
+    return created instanceof Promise ? created.then(settle) : settle(created);
+  }
+
+  /** Finds a living session and counts this as use of it. */
+  find(key: SessionKey, settings: ServerSettings): MaybePromise<LiveSession | undefined> {
+    const touched = this.ports.sessionStore.touch(key, settings.sessionTtlMs);
+    return touched instanceof Promise
+      ? touched.then((record) => this.#found(key, record, settings))
+      : this.#found(key, touched, settings);
+  }
+
+  /** Ends a session on every node. False when there was none. */
+  end(key: SessionKey): MaybePromise<boolean> {
+    const deleted = this.ports.sessionStore.delete(key);
+    const settle = (existed: boolean) => {
+      this.#endHere(key);
+      this.ports.nodeBus.broadcast(this.ports.nodeId, { kind: 'end', session: key });
+      return existed;
+    };
+    return deleted instanceof Promise ? deleted.then(settle) : settle(deleted);
+  }
+
+  /** Living sessions, of one server or of all. */
+  async list(server?: string): Promise<SessionView[]> {
+    const records = await this.ports.sessionStore.list(server);
+    return records.map((record) => {
+      const live = this.#live.get(sessionKeyText(record));
+      return { ...record, inFlight: live?.running ?? 0, streams: live?.streams ?? 0 };
+    });
+  }
+
+  /** Logs a message on the standalone stream of every living session of a server, attached or not. */
+  async publish(server: string, json: string, settings: ServerSettings): Promise<void> {
+    const records = await this.ports.sessionStore.list(server);
+    for (const record of records) {
+      const live = this.#live.get(sessionKeyText(record)) ?? new LiveSession(this.ports, record, settings);
+      await live.openStream(record.standaloneStream);
+      live.append(record.standaloneStream, json);
+    }
+  }
+
+  /** This node's sessions. */
+  get live(): Iterable<LiveSession> {
+    return this.#live.values();
+  }
+
+  /** Lets go of everything held here; the sessions live on in the store. */
+  close(): void {
+    this.#stopListening();
+    for (const session of this.#live.values()) {
+      session.watch?.cancel();
+      session.closeStreams();
+    }
+    this.#live.clear();
+  }
+
+  #found(key: SessionKey, record: SessionRecord | undefined, settings: ServerSettings): LiveSession | undefined {
+    if (record === undefined) {
+      this.#endHere(key);
+      return undefined;
+    }
+    const live = this.#live.get(sessionKeyText(key));
+    if (live === undefined) return this.#enliven(record, settings);
+    live.record = record;
+    live.settings = settings;
+    return live;
+  }
+
+  #enliven(record: SessionRecord, settings: ServerSettings): LiveSession {
+    const session = new LiveSession(this.ports, record, settings);
+    const text = sessionKeyText(record);
+    this.#live.set(text, session);
+    for (const { request, reason } of this.#early.get(text) ?? []) session.inFlight.cancelHere(request, reason);
+    this.#early.delete(text);
+    this.#watch(session);
+    return session;
+  }
+
+  /** Looks twice in each lifetime: renews a session that something here holds, lets go of one that is over. */
+  #watch(session: LiveSession): void {
+    const { clock, sessionStore, logger } = this.ports;
+    const text = sessionKeyText(session.key);
+    const look = async () => {
+      if (this.#live.get(text) !== session) return;
+      const ttl = session.settings.sessionTtlMs;
+      const record = await (session.held ? sessionStore.touch(session.key, ttl) : sessionStore.get(session.key));
+      if (record === undefined) return this.#endHere(session.key);
+      arm(Math.min(record.expiresAt - clock.now(), ttl / 2));
+    };
+    const arm = (ms: number) => {
+      session.watch = clock.setTimer(ms, () => {
+        look().catch((error) => {
+          logger.error({ session: session.id, error: String(error) }, 'session could not be looked after');
+          arm(session.settings.sessionTtlMs / 2);
+        });
+      });
+    };
+    arm(session.settings.sessionTtlMs / 2);
+  }
+
+  #endHere(key: SessionKey): void {
+    const text = sessionKeyText(key);
+    const live = this.#live.get(text);
+    if (live === undefined) return;
+    this.#live.delete(text);
+    live.end();
+  }
+
+  #told(message: NodeMessage): void {
+    const text = sessionKeyText(message.session);
+    const live = this.#live.get(text);
+    if (message.kind === 'end') this.#endHere(message.session);
+    else if (message.kind === 'attached') live?.letGo(message.stream);
+    else if (live !== undefined) live.inFlight.cancelHere(message.request, message.reason);
+    else {
+      this.#early.set(text, [...(this.#early.get(text) ?? []), { request: message.request, reason: message.reason }]);
+      if (this.#early.size > EARLY_CANCELS) this.#early.delete(this.#early.keys().next().value as string);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { ListenFilter, RequestContext } from '../dispatch/request-context.js';
+import type { HandlerContext } from '../jsonrpc/handler-context.js';
+import type { ChangeBus } from '../ports/change-bus.js';
+import type { Clock, Timer } from '../ports/clock.js';
+import { SUBSCRIPTION_ID_KEY } from '../protocol/meta-keys.js';
+
+/** The longest a timer can wait; what lies further ahead is looked at again. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * The open `subscriptions/listen` streams of one node (2026-07-28, basic/utilities/subscriptions). Each is on its own:
+ * acknowledged first, told what it asked for, ended with a result when the server ends it.
+ */
+export class ListenStreams {
+  readonly #ends = new Set<() => void>();
+
+  constructor(
+    private readonly changes: ChangeBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Open streams. */
+  get size(): number {
+    return this.#ends.size;
+  }
+
+  /**
+   * Acknowledges and listens. Resolves with the final result when the server ends the stream; never, when the client
+   * leaves.
+   * @param release gives back the slot the stream takes
+   */
+  run(
+    context: RequestContext,
+    run: HandlerContext<RequestContext>,
+    filter: ListenFilter,
+    release: (() => void) | undefined,
+  ): Promise<unknown> {
+    const _meta = { [SUBSCRIPTION_ID_KEY]: run.id };
+    void run.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta });
+    return new Promise((resolve) => {
+      let expiry: Timer | undefined;
+      const unsubscribe = this.changes.subscribe(context.host.server, (change) => {
+        if (change.kind === 'list' && change.list === 'tools' && filter.toolsListChanged) {
+          void run.notify('notifications/tools/list_changed', { _meta });
+        }
+      });
+      const stop = (): boolean => {
+        if (!this.#ends.delete(end)) return false;
+        unsubscribe();
+        expiry?.cancel();
+        release?.();
+        return true;
+      };
+      const end = () => {
+        if (!stop()) return;
+        const envelope = context.revision.envelope(context.server.implementation);
+        resolve({ ...envelope, _meta: { ...(envelope._meta as object | undefined), ..._meta } });
+      };
+      const expire = (at: number) => {
+        const left = at - this.clock.now();
+        if (left <= 0) end();
+        else expiry = this.clock.setTimer(Math.min(left, MAX_TIMER_MS), () => expire(at));
+      };
+      this.#ends.add(end);
+      run.signal.addEventListener('abort', stop, { once: true });
+      if (run.signal.aborted) stop();
+      else if (context.host.expiresAt !== undefined) expire(context.host.expiresAt);
+    });
+  }
+
+  /** Ends every stream with its result. */
+  endAll(): void {
+    for (const end of [...this.#ends]) end();
+  }
+}

@@ -1,0 +1,4 @@
+export { FakeClock } from './fake-clock.js';
+export * from './fixture-server.js';
+export * from './recording-responder.js';
+export * from './scripted-client.js';

@@ -1,0 +1,79 @@
+import type { ServerSettings } from '../../ports/catalogue.js';
+import type { EventSink, LiveSession } from '../../sessions/live-session.js';
+import type { HttpResponder } from '../http-exchange.js';
+import type { ResponseHeaders } from './exchange.js';
+import type { EndpointServices } from './services.js';
+import { SseConnection } from './sse-connection.js';
+import { eventFrame, primingFrame, retryFrame } from './sse-frame.js';
+
+/** How long a client waits before it comes back to a stream whose connection the server has closed. */
+const RETRY_MS = 1_000;
+
+/** A connection that shows one stream of a session. When the client leaves, the stream goes on without it. */
+export class ConnectionSink implements EventSink {
+  readonly #connection: SseConnection;
+  #detach: (() => void) | undefined;
+  /** Told once when the connection is over, whoever ended it. */
+  onClosed: (() => void) | undefined;
+
+  constructor(
+    private readonly services: EndpointServices,
+    responder: HttpResponder,
+    settings: ServerSettings,
+    headers?: ResponseHeaders,
+  ) {
+    this.#connection = new SseConnection(
+      responder,
+      services.clock,
+      settings.keepAliveMs,
+      () => {
+        services.logger.warn({}, 'stream cut: the client reads too slowly; it can resume');
+        this.#detach?.();
+        this.onClosed?.();
+      },
+      headers,
+    );
+  }
+
+  /** The client closed the connection. */
+  gone(): void {
+    this.#connection.abandon();
+    this.#detach?.();
+    this.onClosed?.();
+  }
+
+  prime(id: string): void {
+    this.#connection.write(primingFrame(id));
+  }
+
+  /** Shows a stream from a position on; closes the connection when there is no such stream. */
+  show(session: LiveSession, stream: string, after: number): void {
+    const attached = session.attach(stream, after, this);
+    const settle = (detach: (() => void) | undefined) => {
+      if (detach === undefined) this.end();
+      else if (this.#connection.closed) detach();
+      else this.#detach = detach;
+    };
+    if (!(attached instanceof Promise)) return settle(attached);
+    attached.then(settle, (error) => {
+      this.services.logger.error({ session: session.id, error: String(error) }, 'stream could not be attached');
+      this.end();
+    });
+  }
+
+  event(id: string, json: string): void {
+    this.#connection.write(eventFrame(id, json));
+  }
+
+  end(): void {
+    this.#connection.end();
+    this.onClosed?.();
+  }
+
+  /** The server closes a connection whose stream goes on elsewhere. */
+  leave(): void {
+    this.#connection.write(retryFrame(RETRY_MS));
+    this.#detach?.();
+    this.end();
+  }
+}

@@ -1,0 +1,149 @@
+import type { HostContext } from '../../dispatch/host.js';
+import { MCP_CODES } from '../../jsonrpc/errors.js';
+import type { DispatcherListeners } from '../../jsonrpc/link.js';
+import { notificationMessage } from '../../jsonrpc/messages.js';
+import type { ServerSettings } from '../../ports/catalogue.js';
+import type { ServerChange } from '../../ports/change-bus.js';
+import type { MaybePromise, SessionKey } from '../../ports/session-store.js';
+import { Sessions, type SessionView } from '../../sessions/sessions.js';
+import { ListenStreams } from '../../subscriptions/listen-streams.js';
+import type { HttpRequest, HttpResponder } from '../http-exchange.js';
+import { answerError } from './answers.js';
+import type { ConnectionSink } from './connection-sink.js';
+import type { Exchange } from './exchange.js';
+import { PostHandler } from './post.js';
+import type { EndpointPorts, EndpointServices } from './services.js';
+import { SessionVerbs } from './session-verbs.js';
+
+const SHUTTING_DOWN = 'The server is shutting down';
+
+/**
+ * Streamable HTTP for every revision and every hosted server of one node. The host has routed, checked Origin and Host,
+ * identified the caller and bounded the body before it calls `handle`.
+ */
+export class McpEndpoint {
+  readonly #services: EndpointServices;
+  readonly #posts: PostHandler;
+  readonly #verbs: SessionVerbs;
+  readonly #active = new Set<Exchange>();
+  readonly #sinks = new Set<ConnectionSink>();
+  #closing: Promise<void> | undefined;
+
+  constructor(ports: EndpointPorts) {
+    const { logger } = ports;
+    const listeners: DispatcherListeners = {
+      onHandlerError: (error, method) => logger.error({ method, error: describe(error) }, 'a handler failed'),
+      onError: (error) => logger.warn({ error: describe(error) }, 'a message could not be sent'),
+      onProtocolError: (fault) => logger.info({ reason: fault.reason }, fault.message),
+    };
+    this.#services = {
+      ...ports,
+      sessions: new Sessions(ports),
+      listens: new ListenStreams(ports.changeBus, ports.clock),
+      listeners,
+    };
+    this.#posts = new PostHandler(this.#services, this.#active);
+    this.#verbs = new SessionVerbs(this.#services, this.#sinks);
+  }
+
+  /**
+   * Answers one HTTP request, within the call if nothing has to be waited for. The promise, if any, is settled when the
+   * answer has begun or its work is under way; it does not reject.
+   */
+  handle(request: HttpRequest, responder: HttpResponder, host: HostContext): void | Promise<void> {
+    if (this.#closing !== undefined) {
+      const error = { code: MCP_CODES.INTERNAL_ERROR, message: SHUTTING_DOWN };
+      return answerError(responder, 503, error, undefined, { 'retry-after': '1' });
+    }
+    try {
+      const handled = this.#route(request, responder, host);
+      return handled instanceof Promise ? handled.catch((error) => this.#failed(error, request, responder)) : handled;
+    } catch (error) {
+      this.#failed(error, request, responder);
+    }
+  }
+
+  /** Something that clients may be told has changed. Called once for each change, on any one node. */
+  async changed(server: string, change: ServerChange, settings: ServerSettings): Promise<void> {
+    this.#services.changeBus.publish(server, change);
+    if (change.kind !== 'list' || change.list !== 'tools') return;
+    const json = JSON.stringify(notificationMessage('notifications/tools/list_changed'));
+    await this.#services.sessions.publish(server, json, settings);
+  }
+
+  /** Ends a session wherever it is held. False when there was none. */
+  endSession(key: SessionKey): MaybePromise<boolean> {
+    return this.#services.sessions.end(key);
+  }
+
+  /** Living sessions of all nodes; counts of requests and streams are this node's. */
+  listSessions(server?: string): Promise<SessionView[]> {
+    return this.#services.sessions.list(server);
+  }
+
+  /** What this node holds open. */
+  get load(): { readonly inFlight: number; readonly streams: number; readonly listens: number } {
+    const listens = this.#services.listens.size;
+    return { inFlight: this.#active.size - listens, streams: this.#sinks.size, listens };
+  }
+
+  /**
+   * Ends this node's part: listen streams get their result, standalone streams close with a hint to come back, running
+   * requests have `graceMs` to finish and are answered -32603 after that. May be called twice.
+   */
+  close({ graceMs }: { graceMs: number }): Promise<void> {
+    this.#closing ??= this.#drain(graceMs);
+    return this.#closing;
+  }
+
+  #route(request: HttpRequest, responder: HttpResponder, host: HostContext): void | Promise<void> {
+    if (request.method === 'POST') return this.#posts.handle(request, responder, host);
+    if (request.method === 'GET') return this.#verbs.get(request, responder, host);
+    if (request.method === 'DELETE') return this.#verbs.delete(request, responder, host);
+    const { sessions, legacy } = host.snapshot.settings;
+    const allow = sessions && legacy ? 'POST, GET, DELETE' : 'POST';
+    const message = `Method not allowed: ${request.method}`;
+    answerError(responder, 405, { code: MCP_CODES.INVALID_REQUEST, message }, undefined, { allow });
+  }
+
+  async #drain(graceMs: number): Promise<void> {
+    this.#services.listens.endAll();
+    for (const sink of [...this.#sinks]) sink.leave();
+    // The results of listens leave as soon as their promises have settled.
+    await Promise.resolve();
+    if (this.#active.size > 0) await this.#waitForCalls(graceMs);
+    for (const exchange of [...this.#active]) {
+      exchange.fail(SHUTTING_DOWN);
+      exchange.stopWork(SHUTTING_DOWN);
+    }
+    this.#services.sessions.close();
+  }
+
+  #waitForCalls(graceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#services.clock.setTimer(graceMs, resolve);
+      for (const exchange of this.#active) {
+        const { onEnd } = exchange;
+        exchange.onEnd = () => {
+          onEnd?.();
+          if (this.#active.size > 0) return;
+          timer.cancel();
+          resolve();
+        };
+      }
+    });
+  }
+
+  #failed(error: unknown, request: HttpRequest, responder: HttpResponder): void {
+    this.#services.logger.error({ method: request.method, error: describe(error) }, 'a request could not be handled');
+    try {
+      answerError(responder, 500, { code: MCP_CODES.INTERNAL_ERROR, message: 'Internal error' });
+    } catch {
+      // An answer had begun already; there is nothing left to say on this connection.
+    }
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,200 @@
+import type { CallRecord, HostContext } from '../../dispatch/host.js';
+import type { PreparedServer, PreparedTool } from '../../dispatch/prepared-server.js';
+import type { ListenFilter, RequestContext, SessionAccess } from '../../dispatch/request-context.js';
+import type { JsonRpcDispatcher } from '../../jsonrpc/dispatcher.js';
+import { encodeMessage, PreEncoded } from '../../jsonrpc/encode.js';
+import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
+import type { HandlerContext } from '../../jsonrpc/handler-context.js';
+import type { JsonRpcMessage, JsonRpcRequest, JsonRpcResponse } from '../../jsonrpc/messages.js';
+import type { Transport } from '../../jsonrpc/transport.js';
+import type { MaybePromise } from '../../ports/session-store.js';
+import type { ClientInfo } from '../../ports/tool-runner.js';
+import type { LogLevel } from '../../protocol/types.js';
+import { wellFormed } from '../../protocol/well-formed.js';
+import type { Acceptable } from '../../wire/http-headers.js';
+import type { Revision } from '../../wire/revision.js';
+import type { HttpResponder } from '../http-exchange.js';
+import type { EndpointServices } from './services.js';
+
+export type ResponseHeaders = Readonly<Record<string, string>>;
+
+/**
+ * One POST with one request, from its first check to its last byte: the transport under that request's dispatcher, and
+ * the context its handler sees. Until something is written the answer's status is open.
+ */
+export abstract class Exchange implements Transport, RequestContext {
+  readonly passive = true;
+  readonly acceptsPreEncoded = true;
+  readonly clock;
+  readonly logger;
+  /** Told once when the exchange is over, if it did not end within the call that began it. */
+  onEnd: (() => void) | undefined;
+
+  /** Set by whoever runs the exchange. */
+  dispatcher: JsonRpcDispatcher<RequestContext> | undefined;
+
+  protected status = 200;
+  protected headers: Record<string, string> | undefined;
+  #run: HandlerContext<RequestContext> | undefined;
+  #begun = false;
+  #ended = false;
+  #admitted = false;
+  #refused = false;
+  #tool: string | undefined;
+  #toolFailed = false;
+  readonly #startedAt: number;
+
+  constructor(
+    protected readonly services: EndpointServices,
+    readonly responder: HttpResponder,
+    readonly host: HostContext,
+    readonly server: PreparedServer,
+    readonly request: JsonRpcRequest,
+    protected readonly accepts: Acceptable,
+  ) {
+    this.clock = services.clock;
+    this.logger = services.logger;
+    this.#startedAt = services.clock.now();
+  }
+
+  abstract readonly revision: Revision;
+  abstract readonly client: ClientInfo;
+  abstract readonly session: SessionAccess | undefined;
+  abstract readonly logThreshold: LogLevel | undefined;
+  abstract mirrorFault(tool: PreparedTool, args: Readonly<Record<string, unknown>>): string | undefined;
+  abstract open(revision: Revision, client: ClientInfo): MaybePromise<void>;
+  abstract listen(filter: ListenFilter, run: HandlerContext<RequestContext>): Promise<unknown>;
+
+  /** A notification on its way out; the answer is not an SSE stream yet or is one already. */
+  protected abstract stream(json: string): void;
+  /** The last message of an answer that is a stream. False when no stream is open. */
+  protected abstract streamLast(json: string): boolean;
+  /** Ends the answer without a last message. False when no stream is open. */
+  protected abstract streamEnd(): boolean;
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Whether a handler took the request; a request cancelled before it came has none. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  begin(run: HandlerContext<RequestContext>): void {
+    this.#begun = true;
+    this.#run = run;
+  }
+
+  admitted(): void {
+    this.#admitted = true;
+  }
+
+  refuseWith(status: number, headers?: ResponseHeaders): void {
+    this.#refused = true;
+    this.status = status;
+    if (headers !== undefined) this.headers = { ...this.headers, ...headers };
+  }
+
+  toolCalled(name: string): void {
+    this.#tool = name;
+  }
+
+  toolFailed(): void {
+    this.#toolFailed = true;
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  send(message: JsonRpcMessage): void {
+    if (this.#ended) return;
+    const json = encode(message);
+    if ('method' in message) {
+      // Without a stream there is nowhere for it to go; the client said so itself.
+      if (this.accepts.sse) this.stream(json);
+      return;
+    }
+    this.#answer(message, json);
+  }
+
+  async close(): Promise<void> {
+    this.endUnanswered();
+  }
+
+  /** After `receive` has returned without an answer: lets a cancel that needs no answer end the exchange. */
+  watch(): void {
+    if (!this.#begun) return this.endUnanswered();
+    this.#run?.signal.addEventListener('abort', () => this.endUnanswered(), { once: true });
+  }
+
+  /** The client closed the connection before its answer was complete. */
+  abstract disconnected(): void;
+
+  /** Aborts the handler; what it still says goes nowhere. */
+  stopWork(reason: string): void {
+    void this.dispatcher?.close(reason);
+  }
+
+  /** The server goes away while the request runs: says so to the client. */
+  fail(message: string): void {
+    if (this.#ended) return;
+    this.send({ jsonrpc: '2.0', id: this.request.id, error: { code: MCP_CODES.INTERNAL_ERROR, message } });
+  }
+
+  /** The request ends without an answer: cancelled, or its session is over. */
+  protected endUnanswered(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (!this.streamEnd()) this.responder.empty(202);
+    this.#settle('cancelled');
+  }
+
+  /** The client is gone and nobody will read an answer. */
+  protected endUnread(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#settle('cancelled');
+  }
+
+  #answer(message: JsonRpcResponse, json: string): void {
+    this.#ended = true;
+    if (!this.streamLast(json)) this.responder.json(this.status, json, this.headers);
+    if ('error' in message) this.#settle(this.#refused ? 'refused' : 'error');
+    else this.#settle(this.#toolFailed ? 'tool_error' : 'ok');
+  }
+
+  #settle(status: CallRecord['status']): void {
+    this.onEnd?.();
+    const { afterCall } = this.host.hooks ?? {};
+    if (afterCall === undefined) return;
+    const record: CallRecord = {
+      method: this.request.method,
+      tool: this.#tool,
+      status,
+      durationMs: this.clock.now() - this.#startedAt,
+      era: this.revision.era,
+      revision: this.revision.name,
+      client: this.client,
+      principal: this.host.principal,
+      sessionId: this.session?.id,
+      admitted: this.#admitted,
+    };
+    try {
+      this.host.hooks?.afterCall?.(record);
+    } catch (error) {
+      this.logger.error({ method: record.method, error: String(error) }, 'afterCall failed');
+    }
+  }
+}
+
+/** A pre-encoded result is well-formed already and may be long. */
+function encode(message: JsonRpcMessage): string {
+  const json = encodeMessage(message);
+  return 'result' in message && message.result instanceof PreEncoded ? json : wellFormed(json);
+}
+
+export function notServed(method: string): MCPError {
+  return new MCPError(MCP_CODES.METHOD_NOT_FOUND, `Method not found: ${method}`);
+}

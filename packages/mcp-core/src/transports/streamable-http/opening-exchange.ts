@@ -1,0 +1,69 @@
+import type { HostContext } from '../../dispatch/host.js';
+import type { PreparedServer } from '../../dispatch/prepared-server.js';
+import { refuse } from '../../dispatch/request-context.js';
+import { MCP_CODES } from '../../jsonrpc/errors.js';
+import type { JsonRpcRequest } from '../../jsonrpc/messages.js';
+import type { MaybePromise } from '../../ports/session-store.js';
+import type { ClientInfo } from '../../ports/tool-runner.js';
+import { DEFAULT_LOG_LEVEL } from '../../protocol/log-levels.js';
+import type { LiveSession } from '../../sessions/live-session.js';
+import type { Acceptable } from '../../wire/http-headers.js';
+import type { Revision } from '../../wire/revision.js';
+import type { HttpResponder } from '../http-exchange.js';
+import { notServed } from './exchange.js';
+import { PlainExchange } from './plain-exchange.js';
+import type { EndpointServices } from './services.js';
+
+/** How long a client is asked to wait when a server has all the sessions it may have. */
+const RETRY_AFTER_SECONDS = '30';
+
+/**
+ * A request of the session era without a session: `initialize`, and every request to a server that offers no sessions.
+ */
+export class OpeningExchange extends PlainExchange {
+  readonly session = undefined;
+  readonly logThreshold = DEFAULT_LOG_LEVEL;
+  client: ClientInfo;
+
+  constructor(
+    services: EndpointServices,
+    responder: HttpResponder,
+    host: HostContext,
+    server: PreparedServer,
+    request: JsonRpcRequest,
+    accepts: Acceptable,
+    public revision: Revision,
+  ) {
+    super(services, responder, host, server, request, accepts);
+    this.client = { revision: revision.name, capabilities: {} };
+  }
+
+  mirrorFault(): undefined {
+    return undefined;
+  }
+
+  listen(): never {
+    throw notServed(this.request.method);
+  }
+
+  open(revision: Revision, client: ClientInfo): MaybePromise<void> {
+    this.revision = revision;
+    this.client = client;
+    const { settings } = this.server.snapshot;
+    if (!settings.sessions) return undefined;
+    const opened = this.services.sessions.open(this.host.server, this.host.owner, settings, client);
+    return opened instanceof Promise ? opened.then((session) => this.#opened(session)) : this.#opened(opened);
+  }
+
+  #opened(session: LiveSession | undefined): void {
+    if (session === undefined) {
+      refuse(this, {
+        status: 429,
+        code: MCP_CODES.INTERNAL_ERROR,
+        message: 'This server has as many sessions as it may have; try again later',
+        headers: { 'retry-after': RETRY_AFTER_SECONDS },
+      });
+    }
+    this.headers = { ...this.headers, 'mcp-session-id': session.id };
+  }
+}

@@ -1,0 +1,33 @@
+import type { DispatcherListeners } from '../../jsonrpc/link.js';
+import type { ChangeBus } from '../../ports/change-bus.js';
+import type { Clock } from '../../ports/clock.js';
+import type { EventLog } from '../../ports/event-log.js';
+import type { IdGenerator } from '../../ports/id-generator.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Meter } from '../../ports/meter.js';
+import type { NodeBus } from '../../ports/node-bus.js';
+import type { SessionStore } from '../../ports/session-store.js';
+import type { Sessions } from '../../sessions/sessions.js';
+import type { ListenStreams } from '../../subscriptions/listen-streams.js';
+
+/** The ports an endpoint stands on. */
+export interface EndpointPorts {
+  readonly sessionStore: SessionStore;
+  readonly eventLog: EventLog;
+  readonly nodeBus: NodeBus;
+  readonly changeBus: ChangeBus;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly logger: Logger;
+  readonly meter: Meter;
+  /** Unique for each start of a process. */
+  readonly nodeId: string;
+}
+
+/** What the exchanges of one endpoint share. */
+export interface EndpointServices extends EndpointPorts {
+  readonly sessions: Sessions;
+  readonly listens: ListenStreams;
+  /** Told by every dispatcher. */
+  readonly listeners: DispatcherListeners;
+}

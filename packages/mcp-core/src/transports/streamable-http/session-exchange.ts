@@ -1,0 +1,110 @@
+import type { HostContext } from '../../dispatch/host.js';
+import type { PreparedServer } from '../../dispatch/prepared-server.js';
+import type { RequestContext } from '../../dispatch/request-context.js';
+import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
+import type { HandlerContext } from '../../jsonrpc/handler-context.js';
+import type { JsonRpcRequest } from '../../jsonrpc/messages.js';
+import type { ClientInfo } from '../../ports/tool-runner.js';
+import type { LogLevel } from '../../protocol/types.js';
+import { encodeEventId } from '../../sessions/event-id.js';
+import type { LiveSession, RunningExchange } from '../../sessions/live-session.js';
+import type { Acceptable } from '../../wire/http-headers.js';
+import type { Revision } from '../../wire/revision.js';
+import type { HttpResponder } from '../http-exchange.js';
+import { ConnectionSink } from './connection-sink.js';
+import { Exchange, notServed } from './exchange.js';
+import type { EndpointServices } from './services.js';
+
+/**
+ * A request in a session. Once it has something to say before its answer, it says it into the session's event log, and
+ * the connection only shows that stream: the client may leave and come back for the rest.
+ */
+export class SessionExchange extends Exchange implements RunningExchange {
+  #stream: string | undefined;
+  #sink: ConnectionSink | undefined;
+  #gone = false;
+
+  constructor(
+    services: EndpointServices,
+    responder: HttpResponder,
+    host: HostContext,
+    server: PreparedServer,
+    request: JsonRpcRequest,
+    accepts: Acceptable,
+    readonly revision: Revision,
+    readonly session: LiveSession,
+  ) {
+    super(services, responder, host, server, request, accepts);
+  }
+
+  get client(): ClientInfo {
+    return this.session.record.client;
+  }
+
+  get logThreshold(): LogLevel {
+    return this.session.logLevel;
+  }
+
+  override begin(run: HandlerContext<RequestContext>): void {
+    super.begin(run);
+    const { pendingMax } = this.server.snapshot.settings;
+    if (this.session.running >= pendingMax) {
+      throw new MCPError(MCP_CODES.INTERNAL_ERROR, `Session overloaded: ${pendingMax} requests are pending`);
+    }
+  }
+
+  mirrorFault(): undefined {
+    return undefined;
+  }
+
+  open(): never {
+    throw notServed(this.request.method);
+  }
+
+  listen(): never {
+    throw notServed(this.request.method);
+  }
+
+  disconnected(): void {
+    this.#gone = true;
+    this.#sink?.gone();
+  }
+
+  sessionEnded(): void {
+    if (this.#stream === undefined) this.fail('The session has ended');
+    this.stopWork('The session has ended');
+  }
+
+  protected stream(json: string): void {
+    this.#stream ??= this.#open();
+    if (this.#stream !== undefined) this.session.append(this.#stream, json);
+  }
+
+  protected streamLast(json: string): boolean {
+    if (this.#stream === undefined && (this.accepts.json || this.status !== 200)) {
+      if (!this.#gone) return false;
+      this.logger.info({ session: this.session.id, method: this.request.method }, 'answer unread: the client left');
+      return true;
+    }
+    this.stream(json);
+    return this.streamEnd();
+  }
+
+  protected streamEnd(): boolean {
+    if (this.#stream === undefined) return this.#gone;
+    this.session.endStream(this.#stream);
+    return true;
+  }
+
+  /** A client that left before any event id reached it can ask for nothing, so nothing is kept for it. */
+  #open(): string | undefined {
+    if (this.#gone) return undefined;
+    const stream = this.services.ids.next();
+    const sink = new ConnectionSink(this.services, this.responder, this.server.snapshot.settings, this.headers);
+    this.#sink = sink;
+    if (this.revision.primesStreams) sink.prime(encodeEventId({ stream, sequence: 0 }));
+    void this.session.openStream(stream);
+    sink.show(this.session, stream, 0);
+    return stream;
+  }
+}

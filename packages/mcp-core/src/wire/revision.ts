@@ -1,0 +1,29 @@
+import type { MethodName } from '../protocol/methods.js';
+import type { Implementation, Tool, ToolOutcome } from '../protocol/types.js';
+
+/** `session`: opened by `initialize`. `stateless`: every request stands alone. */
+export type Era = 'session' | 'stateless';
+
+/** All that differs between two revisions of the protocol. What a revision does not name it does not serve. */
+export interface Revision {
+  readonly name: string;
+  readonly era: Era;
+  /** The method table: anything else is -32601. */
+  readonly methods: readonly MethodName[];
+  /** A stream begins with an event that has an id and no data. */
+  readonly primesStreams: boolean;
+  /** A client that closes its response gives up the request. */
+  readonly disconnectCancels: boolean;
+  /** How arguments that break the schema are answered: as a result the model can read, or as -32602. */
+  readonly argumentFaults: 'tool-error' | 'invalid-params';
+  /** A tool as this revision lists it. */
+  listedTool(tool: Tool): Record<string, unknown>;
+  /** A tool's result as this revision carries it, envelope included. */
+  toolResult(outcome: ToolOutcome, tool: Tool, server: Implementation): Record<string, unknown>;
+  /** Members every result of this revision has beside its own. */
+  envelope(server: Implementation): Record<string, unknown>;
+  /** Members of a result that clients may cache. */
+  cacheHints(): Record<string, unknown>;
+  /** How the server presents itself. */
+  implementation(server: Implementation): Record<string, unknown>;
+}
