@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageSchema, timestampSchema } from './common.js';
+import { pageQuerySchema, pageSchema, timestampSchema } from './common.js';
 
 export const auditEntrySchema = z.object({
   id: z.string(),
@@ -15,3 +15,22 @@ export const auditEntrySchema = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 export const auditPageSchema = pageSchema(auditEntrySchema);
+
+/** Filters of the trail; each is an exact match. */
+export const auditQuerySchema = pageQuerySchema.extend({
+  actor: z
+    .string()
+    .max(128)
+    .regex(/^[^\0]*$/)
+    .optional(),
+  action: z
+    .string()
+    .max(128)
+    .regex(/^[^\0]*$/)
+    .optional(),
+  object: z
+    .string()
+    .max(256)
+    .regex(/^[^\0]*$/)
+    .optional(),
+});

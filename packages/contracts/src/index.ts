@@ -2,6 +2,7 @@ export * from './audit.js';
 export * from './auth.js';
 export * from './calls.js';
 export * from './common.js';
+export * from './health.js';
 export * from './keys.js';
 export * from './problem-codes.js';
 export * from './roles.js';

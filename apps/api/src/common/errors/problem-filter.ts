@@ -1,0 +1,12 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendProblem } from './problem.js';
+
+/** Turns whatever a controller throws into a problem answer. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendProblem(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), thrown);
+  }
+}

@@ -1,0 +1,99 @@
+import { type Clock, systemClock } from '@gantry/mcp-core';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { appModule } from './app.module.js';
+import type { GatePorts } from './common/auth/principal.js';
+import { ProblemFilter } from './common/errors/problem-filter.js';
+import { guardApi } from './common/http/api-scope.js';
+import { createFastify } from './common/http/fastify-instance.js';
+import { GantryAdapter } from './common/http/gantry-adapter.js';
+import { HostCheck } from './common/http/host-check.js';
+import { RouteTable } from './common/http/route-table.js';
+import { createLogger } from './common/logging/logger.js';
+import { NestLogger } from './common/logging/nest-logger.js';
+import type { AppConfig } from './config/app-config.js';
+import { ChangeLogFollower } from './infra/changes/change-log-follower.js';
+import { Readiness } from './modules/health/readiness.js';
+import { PrincipalResolver } from './modules/keys/principal-resolver.js';
+import { TenantsService } from './modules/tenants/tenants.service.js';
+
+export interface AppOptions {
+  readonly config: AppConfig;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  /**
+   * Registers routes beside the management API, in a scope of their own: none of the API's hooks, parsers or guards
+   * runs for them, and none of Nest's. Each needs `config: { operation }` with `access: 'gateway'`. Services are there
+   * once the app is created; a handler asks for them when it is called.
+   */
+  readonly rawRoutes?: (scope: FastifyInstance, nest: () => NestFastifyApplication) => void | Promise<void>;
+}
+
+export interface App {
+  readonly fastify: FastifyInstance;
+  /** Gives any exported service: `nest.get(ServersService)`. */
+  readonly nest: NestFastifyApplication;
+  readonly routes: RouteTable;
+  readonly readiness: Readiness;
+  readonly logger: Logger;
+  /** Ends requests, timers and connections to the database. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** The whole application, ready to be asked by `fastify.inject` or to listen. Needs a database with this version's schema. */
+export async function createApp({
+  config,
+  logger = createLogger(config.logLevel),
+  clock = systemClock,
+  rawRoutes,
+}: AppOptions): Promise<App> {
+  const fastify = createFastify({ bodyBytes: config.limits.bodyBytes, trustedProxies: config.trustedProxies, logger });
+  const routes = new RouteTable();
+  routes.watch(fastify);
+  let nest: NestFastifyApplication | undefined;
+  if (rawRoutes) {
+    await fastify.register(async (scope) => {
+      await rawRoutes(scope, () => {
+        if (nest === undefined) throw new Error('the application is still being created');
+        return nest;
+      });
+    });
+  }
+  let ports: GatePorts | undefined;
+  guardApi(fastify, { hosts: new HostCheck(config.allowedHosts), routes, ports: () => ports });
+  const created = await NestFactory.create<NestFastifyApplication>(
+    appModule({ config, logger, clock }, routes),
+    new GantryAdapter(fastify as never),
+    { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
+  );
+  try {
+    created.useGlobalFilters(new ProblemFilter());
+    await created.init();
+    await fastify.ready();
+    await created.get(ChangeLogFollower).start();
+  } catch (error) {
+    await created.close().catch(() => undefined);
+    throw error;
+  }
+  nest = created;
+  const principals = created.get(PrincipalResolver);
+  const tenants = created.get(TenantsService);
+  ports = {
+    resolve: (authorization, address) => principals.resolve(authorization, address),
+    findTenant: (slug) => tenants.findRef(slug),
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    fastify,
+    nest: created,
+    routes,
+    readiness: created.get(Readiness),
+    logger,
+    close: () => {
+      closing ??= created.close();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '@gantry/mcp-core';
+import { type DynamicModule, Inject, Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import type pg from 'pg';
+import type { AppConfig } from '../config/app-config.js';
+import { ChangeLogFollower } from './changes/change-log-follower.js';
+import { ChangeLogWriter } from './changes/change-log-writer.js';
+import { MasterKeys, Sealer } from './crypto/index.js';
+import { Database } from './prisma/database.js';
+import { createPool } from './prisma/pool.js';
+import { APP_CONFIG, CLOCK, LOGGER, type Log, POOL, SECRET_SEALER } from './tokens.js';
+
+export interface InfraOptions {
+  readonly config: AppConfig;
+  readonly logger: Log;
+  readonly clock: Clock;
+}
+
+/** Database, change log, seals, clock and log: one of each, for every module. */
+@Module({})
+export class InfraModule implements OnApplicationShutdown {
+  constructor(
+    @Inject(POOL) private readonly pool: pg.Pool,
+    @Inject(Database) private readonly database: Database,
+    @Inject(ChangeLogFollower) private readonly follower: ChangeLogFollower,
+  ) {}
+
+  static with({ config, logger, clock }: InfraOptions): DynamicModule {
+    const providers: Provider[] = [
+      { provide: APP_CONFIG, useValue: config },
+      { provide: LOGGER, useValue: logger },
+      { provide: CLOCK, useValue: clock },
+      { provide: POOL, useFactory: () => createPool({ databaseUrl: config.databaseUrl, logger }) },
+      { provide: Database, useFactory: (pool: pg.Pool) => new Database(pool), inject: [POOL] },
+      ChangeLogWriter,
+      {
+        provide: ChangeLogFollower,
+        useFactory: (database: Database) => new ChangeLogFollower({ database, clock, logger }),
+        inject: [Database],
+      },
+      { provide: SECRET_SEALER, useFactory: () => new Sealer(new MasterKeys(config.masterKey).subkey('secrets')) },
+    ];
+    return { module: InfraModule, global: true, providers, exports: providers };
+  }
+
+  /** After every module has written what it had to write. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.follower.stop();
+    await this.database.close();
+    await this.pool.end();
+  }
+}

@@ -1,0 +1,100 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Clock } from '@gantry/mcp-core';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { AutomationPrincipal, KeyPrincipal, Principal } from '../../common/auth/principal.js';
+import type { AppConfig } from '../../config/app-config.js';
+import { ChangeLogFollower } from '../../infra/changes/change-log-follower.js';
+import { parseApiKey, SESSION_TOKEN_PREFIX, sha256 } from '../../infra/crypto/index.js';
+import { APP_CONFIG, CLOCK, LOGGER, type Log } from '../../infra/tokens.js';
+import { ConsoleSessions } from '../members/console-sessions.js';
+import { KeyVerifier } from './key-verifier.js';
+import { KeysRepository } from './keys.repository.js';
+
+const TOUCH_EVERY_MS = 15_000;
+const TRUST_CACHE_MS = 1_000;
+/** How long keys that were valid go on when the database is away. */
+const WITHOUT_DATABASE_MS = 60_000;
+const automation: AutomationPrincipal = { kind: 'automation', id: 'automation' };
+
+/** Tells who is behind a credential: the admin token, an API key, or a console session. */
+@Injectable()
+export class PrincipalResolver implements OnModuleInit, OnApplicationShutdown {
+  private readonly verifier: KeyVerifier;
+  private readonly adminToken: Uint8Array | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly stopFollowing: (() => void)[] = [];
+
+  constructor(
+    @Inject(APP_CONFIG) config: AppConfig,
+    @Inject(KeysRepository) private readonly keys: KeysRepository,
+    @Inject(ConsoleSessions) private readonly sessions: ConsoleSessions,
+    @Inject(ChangeLogFollower) private readonly follower: ChangeLogFollower,
+    @Inject(CLOCK) clock: Clock,
+    @Inject(LOGGER) private readonly log: Log,
+  ) {
+    this.adminToken = config.adminToken === undefined ? undefined : sha256(config.adminToken);
+    this.verifier = new KeyVerifier({
+      find: (digest) => keys.findByHash(digest),
+      isCacheFresh: () => clock.now() - follower.lastGoodReadAt <= TRUST_CACHE_MS,
+      mayTrustStale: () => clock.now() - follower.lastGoodReadAt <= WITHOUT_DATABASE_MS,
+      isWellFormed: (token) => parseApiKey(token) !== undefined,
+      now: () => clock.now(),
+    });
+  }
+
+  onModuleInit(): void {
+    this.stopFollowing.push(
+      this.follower.on('key', ({ subject }) => this.verifier.forgetKey(subject)),
+      this.follower.on('tenant', ({ tenantId }) => tenantId !== null && this.verifier.forgetTenant(tenantId)),
+      this.follower.onLost(() => this.verifier.forgetAll()),
+    );
+    this.timer = setInterval(() => void this.flushUses(), TOUCH_EVERY_MS);
+    this.timer.unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    for (const stop of this.stopFollowing.splice(0)) stop();
+    await this.flushUses();
+  }
+
+  /**
+   * The principal of an `Authorization` header; undefined for none, for another scheme, and for what is not valid.
+   * Throws `rate_limited` when the address has tried too many unknown keys.
+   */
+  resolve(authorization: string | undefined, address: string): Principal | undefined | Promise<Principal | undefined> {
+    const token = bearerOf(authorization);
+    if (token === undefined) return undefined;
+    if (this.isAdminToken(token)) return automation;
+    if (token.startsWith(SESSION_TOKEN_PREFIX)) return this.sessions.verify(token);
+    return this.verifier.lookup(token, address);
+  }
+
+  /**
+   * The principal of an API key, and of nothing else: the hot path of MCP endpoints. Without a promise when it is in
+   * memory. Throws `rate_limited` like `resolve`.
+   */
+  lookup(token: string, address: string): KeyPrincipal | undefined | Promise<KeyPrincipal | undefined> {
+    return this.verifier.lookup(token, address);
+  }
+
+  private isAdminToken(token: string): boolean {
+    return this.adminToken !== undefined && timingSafeEqual(sha256(token), this.adminToken);
+  }
+
+  private async flushUses(): Promise<void> {
+    const uses = this.verifier.takeUses();
+    if (uses.size === 0) return;
+    try {
+      await this.keys.touch(uses);
+    } catch (err) {
+      this.log.warn({ err, keys: uses.size }, 'last uses of keys were not stored');
+    }
+  }
+}
+
+/** The token of a bearer credential (RFC 6750 section 2.1); undefined for anything else. */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || authorization.length > 8_192) return undefined;
+  return /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1];
+}

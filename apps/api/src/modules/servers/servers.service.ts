@@ -1,0 +1,290 @@
+import {
+  type Page,
+  type PointedMessage,
+  type PutServerAnswer,
+  type Revision,
+  type ServerDocument,
+  type ServerSummary,
+  slugSchema,
+  type ToolsDiff,
+} from '@gantry/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { actorOf } from '../../common/auth/principal.js';
+import { maySeeServer } from '../../common/auth/server-scope.js';
+import { notFound } from '../../common/errors/app-error.js';
+import { decodeCursor, pageOf } from '../../common/http/cursor.js';
+import { requireMatch } from '../../common/http/etag.js';
+import type { TenantCaller } from '../../common/http/request-context.js';
+import type { AppConfig } from '../../config/app-config.js';
+import { APP_CONFIG } from '../../infra/tokens.js';
+import { type Mutation, Mutations } from '../audit/mutations.js';
+import { DocumentChecker } from './document-checker.js';
+import { type ListedServer, type PublishedRow, type ServerRow, ServersRepository } from './servers.repository.js';
+import { toolsDiff } from './tools-diff.js';
+
+export interface EditOptions {
+  readonly action: string;
+  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly warnings?: readonly PointedMessage[];
+  /** Publish what the edit made: always, never, or as the server's `autoPublish` says. */
+  readonly publish: boolean | 'auto';
+}
+
+/** What an edit left behind. */
+export interface Edited {
+  readonly row: ServerRow;
+  /** Tools that are served after it. */
+  readonly served: number;
+  readonly created: boolean;
+  readonly diff: ToolsDiff;
+  readonly warnings: readonly PointedMessage[];
+}
+
+const HELD_BACK: PointedMessage = {
+  path: '',
+  message: 'not published: the server has a draft; publish it when it is ready',
+};
+
+@Injectable()
+export class ServersService {
+  constructor(
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(ServersRepository) private readonly servers: ServersRepository,
+    @Inject(DocumentChecker) private readonly checker: DocumentChecker,
+    @Inject(Mutations) private readonly mutations: Mutations,
+  ) {}
+
+  async list(caller: TenantCaller, limit: number, cursor: string | undefined): Promise<Page<ServerSummary>> {
+    const only = caller.principal.kind === 'key' ? caller.principal.servers : [];
+    const rows = await this.servers.list(caller.tenant.id, only, decodeCursor(cursor, slugSchema), limit + 1);
+    return pageOf(
+      rows,
+      limit,
+      (row) => this.present(caller, row),
+      (row) => row.slug,
+    );
+  }
+
+  /** The stored document. Throws `not_found`. */
+  async document(caller: TenantCaller, slug: string): Promise<ServerDocument> {
+    return (await this.find(caller, slug)).document;
+  }
+
+  /** What is served under two slugs; undefined when nothing is. For the gateway: knows no caller. */
+  async loadPublished(tenantSlug: string, serverSlug: string): Promise<PublishedRow | undefined> {
+    if (!slugSchema.safeParse(tenantSlug).success || !slugSchema.safeParse(serverSlug).success) return undefined;
+    return this.servers.findPublished(tenantSlug, serverSlug);
+  }
+
+  /** Creates or replaces a whole server. Throws `invalid_document` with every fault, and then stores nothing. */
+  async put(
+    caller: TenantCaller,
+    slug: string,
+    raw: unknown,
+    options: { draft: boolean; dryRun: boolean; ifMatch: string | undefined },
+  ): Promise<{ answer: PutServerAnswer; created: boolean }> {
+    if (!maySeeServer(caller.principal, slug)) throw notFound('server');
+    const { value: document, warnings } = await this.checker.document(raw);
+    if (options.dryRun) return this.dryRun(caller, slug, document, warnings, options.ifMatch);
+    const edited = await this.mutations.inTenant(caller.tenant.id, caller, async (mutation) => {
+      if (options.ifMatch !== undefined) {
+        const known = await this.servers.lock(mutation.tx, caller.tenant.id, slug);
+        requireMatch(options.ifMatch, known?.document);
+      }
+      const { row, created } = await this.servers.lockOrCreate(mutation.tx, caller.tenant.id, slug, document);
+      return this.apply(caller, mutation, row, document, {
+        action: created ? 'server.create' : 'server.update',
+        warnings,
+        publish: !options.draft,
+        created,
+      });
+    });
+    return { answer: this.answer(caller, edited), created: edited.created };
+  }
+
+  /** Changes a stored document within a lock. `edit` gives the new document, or throws. */
+  async edit(
+    caller: TenantCaller,
+    slug: string,
+    edit: (document: ServerDocument) => ServerDocument,
+    options: EditOptions,
+  ): Promise<Edited> {
+    return this.locked(caller, slug, (row, mutation) =>
+      this.apply(caller, mutation, row, edit(row.document), { ...options, created: false }),
+    );
+  }
+
+  async publish(caller: TenantCaller, slug: string, note: string | undefined): Promise<PutServerAnswer> {
+    const edited = await this.locked(caller, slug, (row, mutation) =>
+      this.apply(caller, mutation, row, row.document, {
+        action: 'server.publish',
+        publish: true,
+        created: false,
+        note,
+      }),
+    );
+    return this.answer(caller, edited);
+  }
+
+  /** Publishes the document of an old revision under a new number. */
+  async rollback(caller: TenantCaller, slug: string, number: number): Promise<PutServerAnswer> {
+    const edited = await this.locked(caller, slug, async (row, mutation) => {
+      const old = await this.servers.revisionDocument(mutation.tx, caller.tenant.id, row.id, number);
+      if (old === undefined) throw notFound('revision');
+      return this.apply(caller, mutation, row, old, {
+        action: 'server.rollback',
+        detail: { to: number },
+        publish: true,
+        created: false,
+        note: `Rolled back to revision ${number}`,
+      });
+    });
+    return this.answer(caller, edited);
+  }
+
+  async revisions(
+    caller: TenantCaller,
+    slug: string,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<Page<Revision>> {
+    const row = await this.find(caller, slug);
+    const before = decodeCursor(cursor, z.number().int());
+    const rows = await this.servers.revisions(caller.tenant.id, row.id, before, limit + 1);
+    return pageOf(
+      rows,
+      limit,
+      (revision) => ({
+        number: revision.number,
+        publishedAt: revision.publishedAt.toISOString(),
+        publishedBy: revision.publishedBy,
+        ...(revision.note === null ? {} : { note: revision.note }),
+        tools: revision.toolCount,
+        live: revision.number === row.published,
+      }),
+      (revision) => revision.number,
+    );
+  }
+
+  async delete(caller: TenantCaller, slug: string): Promise<void> {
+    await this.locked(caller, slug, async (row, { tx, record }) => {
+      await this.servers.delete(tx, caller.tenant.id, row.id);
+      await record({
+        action: 'server.delete',
+        object: `server/${slug}`,
+        tenantId: caller.tenant.id,
+        detail: { revision: row.published },
+        changes: [{ kind: 'server', subject: slug }],
+      });
+    });
+  }
+
+  private async find(caller: TenantCaller, slug: string): Promise<ServerRow> {
+    const row = maySeeServer(caller.principal, slug) ? await this.servers.get(caller.tenant.id, slug) : null;
+    if (row === null) throw notFound('server');
+    return row;
+  }
+
+  private locked<T>(
+    caller: TenantCaller,
+    slug: string,
+    work: (row: ServerRow, mutation: Mutation) => Promise<T>,
+  ): Promise<T> {
+    if (!maySeeServer(caller.principal, slug)) throw notFound('server');
+    return this.mutations.inTenant(caller.tenant.id, caller, async (mutation) => {
+      const row = await this.servers.lock(mutation.tx, caller.tenant.id, slug);
+      if (row === null) throw notFound('server');
+      return work(row, mutation);
+    });
+  }
+
+  /** Stores and publishes, as far as either changes something. An edit that changes nothing leaves no trace. */
+  private async apply(
+    caller: TenantCaller,
+    { tx, record }: Mutation,
+    before: ServerRow,
+    document: ServerDocument,
+    options: EditOptions & { created: boolean; note?: string | undefined },
+  ): Promise<Edited> {
+    const { id: tenantId } = caller.tenant;
+    const { created, publish } = options;
+    const published = await this.servers.revisionDocument(tx, tenantId, before.id, before.published);
+    const diff = toolsDiff(published, document);
+    const heldBack = publish === 'auto' && before.draft;
+    const warnings = [...(options.warnings ?? []), ...(heldBack ? [HELD_BACK] : [])];
+    const publishes = publish === 'auto' ? document.autoPublish && !heldBack : publish;
+    const stores = !sameDocument(before.document, document);
+    const serves = publishes && (published === undefined || !sameDocument(published, document));
+    let row = before;
+    if (stores) row = await this.servers.store(tx, before.id, document);
+    if (serves)
+      row = await this.servers.publish(tx, tenantId, row, {
+        publishedBy: actorOf(caller.principal),
+        note: options.note,
+      });
+    const settles = publishes && row.draft;
+    if (settles) row = await this.servers.settle(tx, row.id);
+    if (created || stores || serves || settles) {
+      await record({
+        action: options.action,
+        object: `server/${before.slug}`,
+        tenantId,
+        detail: { ...options.detail, revision: row.published, published: serves, ...diff },
+        changes: [{ kind: 'server', subject: before.slug }],
+      });
+    }
+    const served = serves ? document.tools.length : (published?.tools.length ?? 0);
+    return { row, served, created, diff, warnings };
+  }
+
+  private async dryRun(
+    caller: TenantCaller,
+    slug: string,
+    document: ServerDocument,
+    warnings: readonly PointedMessage[],
+    ifMatch: string | undefined,
+  ): Promise<{ answer: PutServerAnswer; created: boolean }> {
+    const { id: tenantId } = caller.tenant;
+    const row = await this.servers.get(tenantId, slug);
+    requireMatch(ifMatch, row?.document);
+    const published = row === null ? undefined : await this.servers.publishedDocument(tenantId, row);
+    const diff = toolsDiff(published, document);
+    const would = row ?? { id: '', slug, draft: true, published: 0, updatedAt: new Date(), document };
+    return {
+      answer: this.answer(caller, {
+        row: { ...would, document },
+        served: published?.tools.length ?? 0,
+        created: false,
+        diff,
+        warnings,
+      }),
+      created: false,
+    };
+  }
+
+  /** The answer to whoever changed a server. */
+  answer(caller: TenantCaller, { row, served, diff, warnings }: Edited): PutServerAnswer {
+    const { name, access } = row.document;
+    const server = this.present(caller, { ...row, name, access, tools: served });
+    return { server, revision: row.published, warnings: [...warnings], diff };
+  }
+
+  private present(caller: TenantCaller, row: ListedServer): ServerSummary {
+    return {
+      slug: row.slug,
+      name: row.name,
+      endpoint: `${this.config.publicUrl}/mcp/${caller.tenant.slug}/${row.slug}`,
+      revision: row.published,
+      tools: row.tools,
+      access: row.access,
+      draft: row.draft,
+      updatedAt: row.updatedAt.toISOString(),
+    };
+  }
+}
+
+/** Equal to the letter, order included: order is what lists show. */
+function sameDocument(a: ServerDocument, b: ServerDocument): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
