@@ -31,13 +31,31 @@ export function parseSlots(text: string, at: string, secrets: boolean, notes: No
     else if (escaped !== undefined) literal += `{${escaped}}`;
     else if (!secrets) notes.fault(at, `${match[0]}: a secret may stand in "headers" and "auth" only`);
     else if (!secretName.test(secret ?? '')) {
-      notes.fault(at, `${match[0]}: a secret's name is 1 to 64 of A-Z, 0-9 and "_", starting with a letter`);
+      notes.fault(at, badSecretName(match[0]));
     } else push({ kind: 'secret', name: secret as string });
   }
   literal += text.slice(end);
   if (literal !== '') parts.push({ kind: 'text', text: literal });
   return parts;
 }
+
+/** Takes a text apart in which only `{{secret.NAME}}` means anything. */
+export function parseSecrets(text: string, at: string, notes: Notes): Part[] {
+  const parts: Part[] = [];
+  let end = 0;
+  for (const match of text.matchAll(/\{\{secret\.([^{}]*)\}\}/g)) {
+    const name = match[1] as string;
+    if (!secretName.test(name)) notes.fault(at, badSecretName(match[0]));
+    if (match.index > end) parts.push({ kind: 'text', text: text.slice(end, match.index) });
+    parts.push({ kind: 'secret', name });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) });
+  return parts;
+}
+
+const badSecretName = (token: string) =>
+  `${token}: a secret's name is 1 to 64 of A-Z, 0-9 and "_", starting with a letter`;
 
 export type Arguments = Readonly<Record<string, unknown>>;
 

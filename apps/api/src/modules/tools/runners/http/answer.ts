@@ -1,0 +1,151 @@
+import type { ContentBlock, ToolOutcome } from '@gantry/mcp-core';
+import type { BoundedBody, EgressResponse } from '../../../../infra/egress/index.js';
+import { headerText } from '../../../../infra/egress/index.js';
+import { decodeText } from './charset.js';
+import { wellFormed } from './encode.js';
+import type { SecretMask } from './secrets.js';
+
+export interface AnswerContext {
+  readonly toolName: string;
+  /** Bytes after which the body was cut. */
+  readonly limit: number;
+  readonly mask: SecretMask;
+}
+
+/** Of a body that is only quoted: error pages, cut answers, broken JSON. */
+const EXCERPT = 64 * 1024;
+/** Of the body of an answer that is no success: more is never quoted. */
+export const ERROR_BODY_BYTES = 2 * EXCERPT;
+/** Deeper values would overflow the stack of whoever encodes them. */
+const MAX_JSON_DEPTH = 500;
+
+/**
+ * What a tool answers when its backend answered. 2xx becomes content by its media type: a JSON object is structured
+ * content with a text copy, other JSON and text are text, images and audio are their blocks, anything else is an
+ * embedded resource. Every other status is `isError` with the status and an excerpt of the body.
+ */
+export function outcomeOf(head: EgressResponse, body: BoundedBody, context: AnswerContext): ToolOutcome {
+  const type = mediaType(headerText(head.headers['content-type']));
+  const status = `${head.status} ${head.statusText}`.trim();
+  if (!isSuccess(head.status)) return failure(head, status, type, body, context);
+  if (body.truncated) return cut(status, type, body, context);
+  if (body.bytes.length === 0) return text(`The backend answered ${status} with an empty body.`);
+  const [kind] = type.essence.split('/');
+  if (kind === 'image' || kind === 'audio') {
+    const data = body.bytes.toString('base64');
+    return { content: [{ type: kind, data, mimeType: type.essence }] };
+  }
+  if (!isText(type, body.bytes)) return binary(type, body, context);
+  const { value, note } = decode(type, body.bytes);
+  const masked = context.mask.text(value);
+  return withNote(isJson(type) ? json(masked, status) : text(masked), note);
+}
+
+export const isSuccess = (status: number) => status >= 200 && status <= 299;
+
+function json(source: string, status: string): ToolOutcome {
+  let value: unknown;
+  try {
+    value = JSON.parse(source);
+  } catch {
+    return error(`The backend answered ${status} and called it JSON, but it is not:\n${source.slice(0, EXCERPT)}`);
+  }
+  const deep = source.length > MAX_JSON_DEPTH && deeperThan(value, MAX_JSON_DEPTH);
+  if (deep || typeof value !== 'object' || value === null || Array.isArray(value)) return text(source);
+  // Escaped halves of surrogate pairs pass the parser and poison whoever encodes the value as UTF-8.
+  if (!/\\u[dD][89a-fA-F]/.test(source)) return { content: [{ type: 'text', text: source }], structuredContent: value };
+  const clean = repair(value);
+  return { content: [{ type: 'text', text: JSON.stringify(clean) }], structuredContent: clean };
+}
+
+function failure(
+  head: EgressResponse,
+  status: string,
+  type: MediaType,
+  body: BoundedBody,
+  context: AnswerContext,
+): ToolOutcome {
+  const retryAfter = headerText(head.headers['retry-after']);
+  const wait = retryAfter !== undefined && /^[\w ,:+-]{1,64}$/.test(retryAfter) ? ` (Retry-After: ${retryAfter})` : '';
+  return error(`The backend answered ${status}${wait}.${excerpt(type, body, context)}`);
+}
+
+function cut(status: string, type: MediaType, body: BoundedBody, context: AnswerContext): ToolOutcome {
+  const message = `Tool "${context.toolName}" stopped: the backend's answer (${status}) is longer than the limit of ${context.limit} bytes and was cut.`;
+  return error(message + excerpt(type, body, context));
+}
+
+function excerpt(type: MediaType, { bytes, truncated }: BoundedBody, { mask }: AnswerContext): string {
+  if (bytes.length === 0) return '';
+  if (!isText(type, bytes.subarray(0, EXCERPT)))
+    return ` Its body is ${type.essence || 'binary data'}, ${bytes.length} bytes.`;
+  const cutShort = truncated || bytes.length > ERROR_BODY_BYTES;
+  const masked = mask.text(decode(type, bytes.subarray(0, ERROR_BODY_BYTES)).value);
+  // The cut may have halved a secret, which then is no longer found.
+  const whole = cutShort ? masked.slice(0, Math.max(0, masked.length - mask.longest)) : masked;
+  return `\n${whole.slice(0, EXCERPT)}${cutShort || whole.length > EXCERPT ? '\n[… cut]' : ''}`;
+}
+
+function binary(type: MediaType, body: BoundedBody, context: AnswerContext): ToolOutcome {
+  const uri = `tool-result://${encodeURIComponent(context.toolName)}`;
+  const mimeType = type.essence || 'application/octet-stream';
+  return { content: [{ type: 'resource', resource: { uri, mimeType, blob: body.bytes.toString('base64') } }] };
+}
+
+export interface MediaType {
+  /** `type/subtype` in lower case, '' when there is none or it is malformed. */
+  readonly essence: string;
+  readonly charset: string | undefined;
+}
+
+export function mediaType(header: string | undefined): MediaType {
+  const essence = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)/.exec(header ?? '')?.[1]?.toLowerCase() ?? '';
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]{1,64})/i.exec(header ?? '')?.[1];
+  return { essence, charset };
+}
+
+const isJson = ({ essence }: MediaType) => /^(application|text)\/([\w.-]+\+)?json$/.test(essence);
+
+const textual =
+  /^(text\/.*|application\/(([\w.-]+\+)?(json|xml|yaml)|javascript|ecmascript|x-www-form-urlencoded|graphql|sql|toml|x-ndjson|jsonl|x-yaml|x-sh))$/;
+
+/** Whether a body is text: by its type, or without one by being UTF-8 that holds no NUL. */
+export function isText({ essence, charset }: MediaType, bytes: Buffer): boolean {
+  if (essence !== '') return charset !== undefined ? !/^(image|audio|video)\//.test(essence) : textual.test(essence);
+  if (bytes.includes(0)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function decode({ charset }: MediaType, bytes: Buffer): { value: string; note?: string } {
+  const value = decodeText(bytes, charset);
+  if (value !== undefined) return { value };
+  const note = `[The backend declared the unknown charset ${JSON.stringify(charset)}; read as UTF-8.]`;
+  return { value: bytes.toString(), note };
+}
+
+function deeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((member) => deeperThan(member, depth - 1));
+}
+
+function repair(value: unknown): unknown {
+  if (typeof value === 'string') return wellFormed(value);
+  if (Array.isArray(value)) return value.map(repair);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [wellFormed(key), repair(member)]));
+}
+
+const text = (value: string): ToolOutcome => ({ content: [{ type: 'text', text: value }] });
+
+export const error = (message: string): ToolOutcome => ({ ...text(message), isError: true });
+
+function withNote(outcome: ToolOutcome, note: string | undefined): ToolOutcome {
+  if (note === undefined) return outcome;
+  const block: ContentBlock = { type: 'text', text: note };
+  return { ...outcome, content: [...outcome.content, block] };
+}

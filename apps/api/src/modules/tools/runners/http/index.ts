@@ -1,0 +1,10 @@
+export { type GuestCaller, GuestFetch, GuestFetchError, type GuestRequest, type GuestResponse } from './guest-fetch.js';
+export type { HttpPlan } from './http-plan.js';
+export {
+  type HttpCaller,
+  type HttpOutcome,
+  HttpRunner,
+  type HttpRunnerOptions,
+  type UpstreamFacts,
+} from './http-runner.js';
+export { SecretMask, SecretRefused, type SecretSource } from './secrets.js';
