@@ -43,6 +43,8 @@ export type {
 } from './protocol/types.js';
 export { encodeJson, wellFormed } from './protocol/well-formed.js';
 export type { SessionView } from './sessions/sessions.js';
+export type { HolderFilter } from './subscriptions/listen-streams.js';
 export * from './transports/http-exchange.js';
 export { McpEndpoint } from './transports/streamable-http/endpoint.js';
 export type { EndpointPorts } from './transports/streamable-http/services.js';
+export { type ToolCallRequest, toolCallRequest } from './transports/streamable-http/tool-call-request.js';

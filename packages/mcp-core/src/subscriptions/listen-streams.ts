@@ -4,6 +4,16 @@ import type { ChangeBus } from '../ports/change-bus.js';
 import type { Clock, Timer } from '../ports/clock.js';
 import { SUBSCRIPTION_ID_KEY } from '../protocol/meta-keys.js';
 
+/** Whose streams or sessions are meant; what is left out means any. */
+export interface HolderFilter {
+  readonly server?: string;
+  readonly owner?: string;
+}
+
+export function isHeldBy(holder: { readonly server: string; readonly owner: string }, filter: HolderFilter): boolean {
+  return (filter.server ?? holder.server) === holder.server && (filter.owner ?? holder.owner) === holder.owner;
+}
+
 /** The longest a timer can wait; what lies further ahead is looked at again. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -12,7 +22,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * acknowledged first, told what it asked for, ended with a result when the server ends it.
  */
 export class ListenStreams {
-  readonly #ends = new Set<() => void>();
+  readonly #open = new Map<() => void, { server: string; owner: string }>();
 
   constructor(
     private readonly changes: ChangeBus,
@@ -21,7 +31,7 @@ export class ListenStreams {
 
   /** Open streams. */
   get size(): number {
-    return this.#ends.size;
+    return this.#open.size;
   }
 
   /**
@@ -45,7 +55,7 @@ export class ListenStreams {
         }
       });
       const stop = (): boolean => {
-        if (!this.#ends.delete(end)) return false;
+        if (!this.#open.delete(end)) return false;
         unsubscribe();
         expiry?.cancel();
         release?.();
@@ -61,15 +71,15 @@ export class ListenStreams {
         if (left <= 0) end();
         else expiry = this.clock.setTimer(Math.min(left, MAX_TIMER_MS), () => expire(at));
       };
-      this.#ends.add(end);
+      this.#open.set(end, context.host);
       run.signal.addEventListener('abort', stop, { once: true });
       if (run.signal.aborted) stop();
       else if (context.host.expiresAt !== undefined) expire(context.host.expiresAt);
     });
   }
 
-  /** Ends every stream with its result. */
-  endAll(): void {
-    for (const end of [...this.#ends]) end();
+  /** Ends the streams of a server or an owner, or all of them, each with its result. */
+  endAll(filter: HolderFilter = {}): void {
+    for (const [end, holder] of [...this.#open]) if (isHeldBy(holder, filter)) end();
   }
 }

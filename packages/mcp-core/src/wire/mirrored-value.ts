@@ -18,6 +18,12 @@ export function decodeMirrored(value: string): string | undefined {
   return bytes.toString('utf8');
 }
 
+/** The header value that `decodeMirrored` reads back: the text itself where a header can hold it. */
+export function encodeMirrored(text: string): string {
+  const literal = isPlainHeaderValue(text) && text === text.trim() && decodeMirrored(text) === text;
+  return literal ? text : `${PREFIX}${Buffer.from(text, 'utf8').toString('base64')}${SUFFIX}`;
+}
+
 /** Visible ASCII, space and tab: all a header value may hold unencoded. */
 export function isPlainHeaderValue(value: string): boolean {
   return /^[\t\x20-\x7e]*$/.test(value);

@@ -6,7 +6,7 @@ import type { ServerSettings } from '../../ports/catalogue.js';
 import type { ServerChange } from '../../ports/change-bus.js';
 import type { MaybePromise, SessionKey } from '../../ports/session-store.js';
 import { Sessions, type SessionView } from '../../sessions/sessions.js';
-import { ListenStreams } from '../../subscriptions/listen-streams.js';
+import { type HolderFilter, isHeldBy, ListenStreams } from '../../subscriptions/listen-streams.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
 import { answerError } from './answers.js';
 import type { ConnectionSink } from './connection-sink.js';
@@ -74,6 +74,17 @@ export class McpEndpoint {
   /** Ends a session wherever it is held. False when there was none. */
   endSession(key: SessionKey): MaybePromise<boolean> {
     return this.#services.sessions.end(key);
+  }
+
+  /**
+   * Ends everything of a server or an owner: its sessions wherever they are held, and this node's listen streams. For a
+   * server that is gone, or a credential that no longer counts.
+   */
+  async endAll(filter: HolderFilter): Promise<void> {
+    this.#services.listens.endAll(filter);
+    for (const session of await this.#services.sessions.list(filter.server)) {
+      if (isHeldBy(session, filter)) await this.#services.sessions.end(session);
+    }
   }
 
   /** Living sessions of all nodes; counts of requests and streams are this node's. */

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../protocol/meta-keys.js';
 import { type Headers, headerValue, REPEATED } from '../http-headers.js';
-import { decodeMirrored, isPlainHeaderValue } from '../mirrored-value.js';
+import { decodeMirrored, encodeMirrored, isPlainHeaderValue } from '../mirrored-value.js';
 
 /** One argument that clients repeat as `Mcp-Param-<Name>` (2026-07-28, `x-mcp-header`). */
 export interface HeaderRule {
@@ -99,6 +99,19 @@ export function headerMismatch(
     if (!agrees(rule, decoded, value)) return `${rule.header} does not match the argument ${rule.path.join('.')}`;
   }
   return undefined;
+}
+
+/** The mirrored headers that a caller sends with these arguments. */
+export function mirroredHeaders(
+  rules: readonly HeaderRule[],
+  args: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const rule of rules) {
+    const value = argumentAt(args, rule.path);
+    if (value !== undefined && value !== null) headers[rule.key] = encodeMirrored(String(value));
+  }
+  return headers;
 }
 
 function argumentAt(args: Readonly<Record<string, unknown>>, path: readonly string[]): unknown {
