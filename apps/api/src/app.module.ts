@@ -6,6 +6,7 @@ import { AuditLogModule } from './modules/audit/audit-log.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { KeysModule } from './modules/keys/keys.module.js';
 import { MembersModule } from './modules/members/members.module.js';
+import { NodesModule } from './modules/nodes/nodes.module.js';
 import { openApiModule } from './modules/openapi/openapi.module.js';
 import { SecretsModule } from './modules/secrets/secrets.module.js';
 import { ServersModule } from './modules/servers/servers.module.js';
@@ -23,6 +24,7 @@ export function appModule(infra: InfraOptions, routes: RouteTable): DynamicModul
       InfraModule.with(infra),
       AuditModule,
       AuditLogModule,
+      NodesModule,
       TenantsModule,
       MembersModule,
       KeysModule,

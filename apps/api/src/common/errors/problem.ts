@@ -64,9 +64,9 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, thrown
   const error = asAppError(thrown);
   const problem = problemOf(error, request.id);
   if (problem.status >= 500) {
-    request.log.error({ err: error.cause ?? error, code: error.code, requestId: request.id }, error.message);
+    request.log.error({ err: error.cause ?? error, code: error.code }, error.message);
   } else if (error.message !== error.detail) {
-    request.log.info({ code: error.code, requestId: request.id }, error.message);
+    request.log.info({ code: error.code }, error.message);
   }
   return reply
     .code(problem.status)

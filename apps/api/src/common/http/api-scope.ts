@@ -46,7 +46,6 @@ export function guardApi(fastify: FastifyInstance, options: ApiScopeOptions): vo
   fastify.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {
-        requestId: request.id,
         method: request.method,
         // The pattern, not the URL: it holds neither names nor query values.
         route: request.routeOptions.url ?? 'unknown',

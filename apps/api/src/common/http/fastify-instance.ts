@@ -17,7 +17,7 @@ export interface FastifyOptions {
 export function createFastify({ bodyBytes, trustedProxies, logger }: FastifyOptions): FastifyInstance {
   const fastify = Fastify({
     loggerInstance: logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestIdOf,
     bodyLimit: bodyBytes,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,

@@ -1,0 +1,92 @@
+import pg from 'pg';
+import type { AppConfig } from './config/app-config.js';
+import { ConfigError, loadConfig } from './config/load-config.js';
+import { type App, createApp } from './create-app.js';
+import { schemaFault } from './infra/prisma/migrations.js';
+import { LeaseTakenError, NodeLease } from './modules/nodes/node-lease.js';
+
+const DRAIN_MS = 8_000;
+
+/** Why this process does not serve, as one line for whoever started it. */
+class StartError extends Error {}
+
+async function start(): Promise<void> {
+  const config = loadConfig();
+  await requireSchema(config);
+  const app = await createApp({ config });
+  let stopping = false;
+  const stop = (why: string, status: number) => {
+    if (stopping) return;
+    stopping = true;
+    void drain(app, why, status);
+  };
+  process.once('SIGTERM', () => stop('SIGTERM', 0));
+  process.once('SIGINT', () => stop('SIGINT', 0));
+  // The supervisor is gone, however it went.
+  process.once('disconnect', () => stop('the supervisor is gone', 0));
+  try {
+    await app.nest.get(NodeLease).acquire(() => stop('the lease was lost', 1));
+    await app.fastify.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await app.close().catch(() => undefined);
+    throw error;
+  }
+  app.logger.info({ host: config.host, port: config.port, version: config.version }, 'listening');
+  process.send?.({ type: 'ready' });
+}
+
+async function requireSchema({ databaseUrl }: AppConfig): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  let fault: string | undefined;
+  try {
+    await client.connect();
+    fault = await schemaFault(client);
+  } catch (error) {
+    fault = `DATABASE_URL: the database does not answer: ${lineOf(error)}`;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+  if (fault !== undefined) throw new StartError(fault);
+}
+
+/** Not ready first, then no new requests, then the running ones end or are cut, then everything is let go. */
+async function drain(app: App, why: string, status: number): Promise<void> {
+  app.logger.info({ why }, 'stopping');
+  app.readiness.drain();
+  const cut = setTimeout(() => app.fastify.server.closeAllConnections(), DRAIN_MS);
+  const giveUp = setTimeout(() => process.exit(1), DRAIN_MS + 1_500);
+  try {
+    app.fastify.server.closeIdleConnections();
+    await app.close();
+    app.logger.info({}, 'stopped');
+    process.exitCode = status;
+  } catch (err) {
+    app.logger.error({ err }, 'stopping failed');
+    process.exitCode = 1;
+  } finally {
+    clearTimeout(cut);
+    clearTimeout(giveUp);
+    process.disconnect?.();
+  }
+  process.exit();
+}
+
+function lineOf(error: unknown): string {
+  const { message, code, errors } = error as { message?: string; code?: string; errors?: Error[] };
+  return (message || errors?.map((one) => one.message).join(', ') || code || String(error)).replace(/\s+/g, ' ').trim();
+}
+
+start().catch((error: unknown) => {
+  const expected =
+    error instanceof ConfigError ||
+    error instanceof StartError ||
+    error instanceof LeaseTakenError ||
+    isListenError(error);
+  process.stderr.write(`gantry: ${expected ? lineOf(error) : ((error as Error).stack ?? lineOf(error))}\n`);
+  process.exit(1);
+});
+
+function isListenError(error: unknown): boolean {
+  return ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes((error as { code?: string }).code ?? '');
+}
