@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { FromSandbox, ToSandbox } from './sandbox/messages.js';
+
+/** What is kept of a process's stderr, to say why it ended. */
+const stderrTail = 4_096;
+const closeMs = 1_000;
+
+export interface SandboxProcessOptions {
+  readonly entry: URL;
+  readonly threads: number;
+  readonly memoryBytes: number;
+  readonly onMessage: (message: FromSandbox, from: SandboxProcess) => void;
+  readonly onExit: (from: SandboxProcess) => void;
+}
+
+/** One child process with its threads: no environment, no stdin, stdout thrown away, a bounded tail of stderr. */
+export class SandboxProcess {
+  /** Threads that would take a call now. */
+  free = 0;
+  /** True once a thread was ready: a process that dies before that is started again more slowly. */
+  started = false;
+  private readonly child: ChildProcess;
+  private readonly exited: Promise<void>;
+  private stderr = '';
+
+  constructor(options: SandboxProcessOptions) {
+    this.child = fork(fileURLToPath(options.entry), [String(options.threads), String(options.memoryBytes)], {
+      env: {},
+      execArgv: ['--max-old-space-size=256'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      serialization: 'json',
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr = (this.stderr + text).slice(-stderrTail);
+    });
+    this.child.on('message', (message) => options.onMessage(message as FromSandbox, this));
+    // A failed send or kill is followed by the exit, which is what counts.
+    this.child.on('error', () => {});
+    this.exited = new Promise((resolve) => {
+      const ended = () => {
+        this.free = 0;
+        resolve();
+        options.onExit(this);
+      };
+      if (this.child.pid === undefined) queueMicrotask(ended);
+      else this.child.once('exit', ended);
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  get fate(): string {
+    const how = this.child.signalCode ?? `code ${this.child.exitCode}`;
+    return this.stderr ? `${how}: ${this.stderr.trim()}` : how;
+  }
+
+  send(message: ToSandbox): void {
+    if (this.child.connected) this.child.send(message, () => {});
+  }
+
+  kill(): void {
+    this.free = 0;
+    this.child.kill('SIGKILL');
+  }
+
+  /** Asks the process to end, and ends it. */
+  async close(): Promise<void> {
+    if (this.child.connected) this.child.disconnect();
+    const timer = setTimeout(() => this.kill(), closeMs);
+    await this.exited;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,247 @@
+import { EvalFlags, JSException } from 'quickjs-wasi';
+import { GuestClock } from './guest-clock.js';
+import type { Instance } from './instances.js';
+import type { HostCall, NoteKind, Notes, RunEnd, RunRequest } from './messages.js';
+
+/** How long code may still run after its signal was aborted, to close what it holds. */
+const graceMs = 100;
+/** Notes wait for each other at most this long or this many, so that a burst is not a message each. */
+const batchMs = 5;
+const batchSize = 32;
+
+/** What a run needs of its thread. */
+export interface RunChannel {
+  send(message: Notes | HostCall): void;
+  /** Told when tenant code begins and ends to compute, and now and then in between. */
+  entered(): void;
+  alive(): void;
+  left(): void;
+  cancelled(): boolean;
+}
+
+/**
+ * One call of tenant code in an instance of its own. Ends exactly once: when the function has settled, when a limit
+ * is reached, or shortly after a cancel. Whatever the code left behind ends with it.
+ */
+export class GuestRun {
+  readonly ended: Promise<RunEnd>;
+  private resolveEnd!: (end: RunEnd) => void;
+  private end: RunEnd | undefined;
+  /** Why the code must stop; whatever it still answers does not count. */
+  private stop: RunEnd | undefined;
+  private readonly clock: GuestClock;
+  private readonly deadline: number;
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private pendingCalls = 0;
+  private messages = 0;
+  private messageBytes = 0;
+  private consoleBytes = 0;
+  private batch: [NoteKind, string][] = [];
+  private batchAt = 0;
+  private computing = false;
+
+  constructor(
+    private readonly request: RunRequest,
+    private readonly instance: Instance,
+    private readonly channel: RunChannel,
+  ) {
+    this.ended = new Promise((resolve) => {
+      this.resolveEnd = resolve;
+    });
+    this.clock = new GuestClock(request.limits.cpuMs);
+    this.deadline = performance.now() + request.limits.wallMs;
+    instance.interrupted = () => this.mustStop();
+    instance.host = {
+      note: (kind, json) => this.note(kind as NoteKind, json),
+      request: (call, json) =>
+        this.hostCall(() => channel.send({ t: 'call', id: request.id, call, requestJson: json })),
+      sleep: (call, ms) => this.hostCall(() => this.after(ms, () => this.settle(call, true, 'null'))),
+      end: (json, result, state) => this.functionEnded(json, result, state),
+    };
+  }
+
+  start(): void {
+    const { vm } = this.instance;
+    this.after(this.request.limits.wallMs, () => this.abort({ how: 'limit', limit: 'wall' }));
+    this.compute(() => {
+      const module = vm.evalCode(this.request.source, 'tool.js', EvalFlags.TYPE_MODULE);
+      const { argumentsJson, contextJson } = this.request;
+      vm.callFunction(
+        this.instance.start,
+        vm.undefined,
+        module,
+        vm.newString(argumentsJson),
+        vm.newString(contextJson),
+      );
+    });
+  }
+
+  /** The host's answer to a call; one that comes after the end is ignored. */
+  settle(call: number, ok: boolean, valueJson: string): void {
+    const { vm } = this.instance;
+    if (this.end) return;
+    this.pendingCalls--;
+    this.compute(() => {
+      vm.callFunction(
+        this.instance.settle,
+        vm.undefined,
+        vm.newNumber(call),
+        ok ? vm.true : vm.false,
+        vm.newString(valueJson),
+      );
+    });
+  }
+
+  /** Aborts `ctx.signal`; the run ends with `end`, at the latest after a short grace. */
+  abort(end: RunEnd): void {
+    if (this.end || this.stop) return;
+    this.stop = end;
+    this.after(graceMs, () => this.finish(end));
+    const [name, message] = end.how === 'limit' ? ['TimeoutError', 'time limit reached'] : ['AbortError', 'cancelled'];
+    const { vm } = this.instance;
+    this.compute(() => {
+      vm.callFunction(this.instance.abort, vm.undefined, vm.newString(name), vm.newString(message));
+    });
+  }
+
+  private compute(work: () => void): void {
+    this.channel.entered();
+    this.clock.enter();
+    this.computing = true;
+    try {
+      work();
+      this.instance.vm.executePendingJobs();
+    } catch (error) {
+      // An interrupt after the function settled stops what it left behind: the answer stands.
+      if (!this.end) this.finish(this.stop ?? this.faultOf(error));
+    } finally {
+      this.computing = false;
+      this.clock.leave();
+      this.channel.left();
+    }
+    if (this.end) this.release();
+    else this.flush();
+  }
+
+  private release(): void {
+    this.instance.host = undefined;
+    this.instance.vm.dispose();
+  }
+
+  private mustStop(): boolean {
+    this.channel.alive();
+    if (this.end) return true;
+    // While the code closes what it holds, its CPU budget still counts, but what stopped it first is what is said.
+    if (this.clock.exhausted()) this.stop ??= { how: 'limit', limit: 'cpu' };
+    else if (!this.stop && this.channel.cancelled()) this.stop = { how: 'cancelled' };
+    else if (!this.stop && performance.now() > this.deadline) this.stop = { how: 'limit', limit: 'wall' };
+    else return false;
+    return true;
+  }
+
+  private functionEnded(json: string, resultJson: string | undefined, stateJson: string | undefined): void {
+    if (this.end) return;
+    if (this.stop) return this.finish(this.stop);
+    const bytes = Buffer.byteLength(json) + Buffer.byteLength(resultJson ?? '') + Buffer.byteLength(stateJson ?? '');
+    if (bytes > this.request.limits.outputBytes) return this.finish({ how: 'limit', limit: 'output' });
+    this.finish(readEnd(json, resultJson, stateJson));
+  }
+
+  private hostCall(begin: () => void): void {
+    if (this.end) return;
+    if (++this.pendingCalls > this.request.limits.pendingCalls)
+      return this.finish({ how: 'limit', limit: 'pendingCalls' });
+    this.flush();
+    begin();
+  }
+
+  private note(kind: NoteKind, json: string): void {
+    if (this.end) return;
+    const { limits } = this.request;
+    const bytes = Buffer.byteLength(json);
+    if (kind === 'console') {
+      if (this.consoleBytes > limits.consoleBytes) return;
+      this.consoleBytes += bytes;
+      if (this.consoleBytes > limits.consoleBytes) {
+        return this.queue(kind, JSON.stringify(['warning', `console output is cut at ${limits.consoleBytes} bytes`]));
+      }
+      return this.queue(kind, json);
+    }
+    this.messageBytes += bytes;
+    if (++this.messages > limits.messages || this.messageBytes > limits.messageBytes) {
+      return this.finish({ how: 'limit', limit: 'messages' });
+    }
+    this.queue(kind, json);
+  }
+
+  private queue(kind: NoteKind, json: string): void {
+    const now = performance.now();
+    if (this.batch.length === 0) this.batchAt = now;
+    this.batch.push([kind, json]);
+    if (this.batch.length >= batchSize || now - this.batchAt >= batchMs) this.flush();
+  }
+
+  private flush(): void {
+    if (this.batch.length === 0) return;
+    const notes = this.batch;
+    this.batch = [];
+    this.channel.send({ t: 'notes', id: this.request.id, notes });
+  }
+
+  private finish(end: RunEnd): void {
+    if (this.end) return;
+    this.end = end;
+    this.flush();
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+    this.resolveEnd(end);
+    // From a timer no code is on the stack. From within the code, `compute` releases the instance on its way out.
+    if (!this.computing) this.release();
+  }
+
+  private after(ms: number, action: () => void): void {
+    const timer = setTimeout(
+      () => {
+        this.timers.delete(timer);
+        if (!this.end) action();
+      },
+      Math.min(ms, 2_147_483_647),
+    );
+    this.timers.add(timer);
+  }
+
+  private faultOf(error: unknown): RunEnd {
+    if (!(error instanceof JSException)) {
+      const trap = error instanceof RangeError || error instanceof WebAssembly.RuntimeError;
+      return trap ? { how: 'threw', message: 'Maximum call stack size exceeded' } : { how: 'limit', limit: 'memory' };
+    }
+    if (error.name === 'InternalError' && error.message === 'out of memory') return { how: 'limit', limit: 'memory' };
+    return { how: 'threw', message: `${error.name}: ${error.message}`, ...placeOf(error) };
+  }
+}
+
+/** Where in the tenant's source the error arose: the first frame of its stack that lies there. */
+export function placeOf(error: { readonly stack?: string | undefined }): { line?: number; column?: number } {
+  const found = /\btool\.js:(\d+)(?::(\d+))?/.exec(error.stack ?? '');
+  if (!found) return {};
+  return { line: Number(found[1]), ...(found[2] ? { column: Number(found[2]) } : {}) };
+}
+
+/** Tenant code can bend the library that wrote this, so nothing of it is taken unseen. */
+function readEnd(json: string, resultJson: string | undefined, stateJson: string | undefined): RunEnd {
+  try {
+    const end = JSON.parse(json) as Record<string, unknown>;
+    const message = String(end.message);
+    if (end.how === 'returned') return { how: 'returned', resultJson, stateJson };
+    if (end.how === 'threw') {
+      return { how: 'threw', message, stateJson, ...(typeof end.line === 'number' ? { line: end.line } : {}) };
+    }
+    if (end.how === 'protocol-error' && typeof end.code === 'number') {
+      const dataJson = typeof end.dataJson === 'string' ? end.dataJson : undefined;
+      return { how: 'protocol-error', code: end.code, message, dataJson, stateJson };
+    }
+  } catch {
+    // Said below.
+  }
+  return { how: 'threw', message: 'the end of the call cannot be read' };
+}

@@ -1,0 +1,125 @@
+/// <reference path="./webassembly.d.ts" />
+
+/*
+ * What travels between the server, a sandbox process and its threads. Strings named `…Json` were written by
+ * JSON.stringify; those made by tenant code are opened only where their content is judged.
+ */
+
+/** The limits of one call. Times are milliseconds, sizes are bytes. */
+export interface CodeLimits {
+  /** Time the code itself computes; waiting does not count. */
+  readonly cpuMs: number;
+  readonly memoryBytes: number;
+  /** From the start of the call to its end, waiting included. */
+  readonly wallMs: number;
+  /** Result and state together, as JSON. */
+  readonly outputBytes: number;
+  /** `ctx.fetch` and `ctx.sleep` calls that may be under way at one time. */
+  readonly pendingCalls: number;
+  /** Progress, log and change notifications of the whole call: how many, and their size. */
+  readonly messages: number;
+  readonly messageBytes: number;
+  /** What `console` keeps; the rest is cut with a line that says so. */
+  readonly consoleBytes: number;
+}
+
+export type LimitName = 'cpu' | 'memory' | 'wall' | 'output' | 'pendingCalls' | 'messages';
+
+export interface RunRequest {
+  readonly t: 'run';
+  readonly id: number;
+  readonly source: string;
+  readonly argumentsJson: string;
+  /** `{client, principal, state?}`. */
+  readonly contextJson: string;
+  readonly limits: CodeLimits;
+}
+
+export interface CheckRequest {
+  readonly t: 'check';
+  readonly id: number;
+  readonly source: string;
+}
+
+/** The answer to a host call: a fetch response, or the message of the error that it ended with. */
+export interface HostReply {
+  readonly t: 'reply';
+  readonly id: number;
+  readonly call: number;
+  readonly ok: boolean;
+  readonly valueJson: string;
+}
+
+export interface CancelRequest {
+  readonly t: 'cancel';
+  readonly id: number;
+}
+
+export type ToSandbox = RunRequest | CheckRequest | HostReply | CancelRequest;
+
+export type NoteKind = 'progress' | 'log' | 'console' | 'resourceUpdated' | 'listChanged';
+
+/** Notifications of one call, in the order in which the code sent them. */
+export interface Notes {
+  readonly t: 'notes';
+  readonly id: number;
+  readonly notes: readonly (readonly [kind: NoteKind, json: string])[];
+}
+
+export interface HostCall {
+  readonly t: 'call';
+  readonly id: number;
+  readonly call: number;
+  readonly requestJson: string;
+}
+
+export interface SourceFault {
+  readonly message: string;
+  /** Counted from 1; absent when the fault is of the source as a whole. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export type RunEnd =
+  /** `resultJson` is absent when the function returned undefined. */
+  | { readonly how: 'returned'; readonly resultJson?: string; readonly stateJson?: string }
+  | { readonly how: 'threw'; readonly message: string; readonly line?: number; readonly stateJson?: string }
+  | {
+      readonly how: 'protocol-error';
+      readonly code: number;
+      readonly message: string;
+      readonly dataJson?: string;
+      readonly stateJson?: string;
+    }
+  | { readonly how: 'limit'; readonly limit: LimitName }
+  | { readonly how: 'cancelled' }
+  | { readonly how: 'checked'; readonly fault?: SourceFault }
+  /** The thread or process was lost without a fault of the code being known. */
+  | { readonly how: 'crashed'; readonly detail: string };
+
+export interface Ended {
+  readonly t: 'end';
+  readonly id: number;
+  readonly end: RunEnd;
+  /** The thread takes the next call at once; otherwise a `slot` message follows when its successor is up. */
+  readonly free: boolean;
+}
+
+/** One more thread takes calls. */
+export interface Slot {
+  readonly t: 'slot';
+}
+
+export type FromSandbox = Notes | HostCall | Ended | Slot;
+
+/** What a thread is started with. */
+export interface ThreadSettings {
+  readonly module: WebAssembly.Module;
+  readonly shared: SharedArrayBuffer;
+  /** The memory limit that pre-made instances are made with. */
+  readonly memoryBytes: number;
+}
+
+/** Places in the shared Int32Array through which a thread is watched while it cannot take messages. */
+export const sharedCell = { heartbeat: 0, inGuest: 1, cancelled: 2 } as const;
+export const sharedCells = 3;
