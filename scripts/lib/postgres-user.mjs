@@ -11,15 +11,27 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT, Stop } from './paths.mjs';
 
-/** `{uid, gid}` to spawn Postgres with; empty unless this process is root. Creates the OS user if need be. */
-export function postgresUser() {
-  if (process.getuid?.() !== 0) return {};
+/**
+ * `{uid, gid}` to spawn Postgres with; empty unless this process is root. A cluster that is there already decides:
+ * only its owner may run it. Creates the OS user if need be.
+ */
+export function postgresUser(data) {
+  const owner = data && existsSync(data) ? statSync(data) : undefined;
+  const self = process.getuid?.();
+  if (self !== 0) {
+    if (owner && self !== undefined && owner.uid !== self) {
+      throw new Stop(`${data} belongs to another user (uid ${owner.uid}): start as that user or as root`);
+    }
+    return {};
+  }
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const found = lookUp();
   if (found) return found;
   spawnSync('groupadd', ['--system', 'postgres']);
@@ -85,10 +97,19 @@ function openUp(path) {
 
 /** Makes `folder` (0700, owned by the user). False when the user cannot reach it, as below a folder of mode 0700. */
 export function makeReachable(user, folder) {
-  if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o755 });
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o700);
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
-  return user.uid === undefined || canReach(user, '-w', folder);
+  if (user.uid === undefined) return true;
+  chownSync(folder, user.uid, user.gid);
+  if (canReach(user, '-w', folder)) return true;
+  // The folder above is ours as well: what is secret in it is readable to its owner only.
+  const above = dirname(folder);
+  const { mode, uid } = statSync(above);
+  if (uid !== 0) return false;
+  chmodSync(above, (mode & 0o7777) | 0o011);
+  if (canReach(user, '-w', folder)) return true;
+  chmodSync(above, mode & 0o7777);
+  return false;
 }
 
 /**

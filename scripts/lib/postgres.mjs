@@ -37,12 +37,12 @@ kill -QUIT "$2"`;
  * @returns `{port, pid, scratch, url(database), exited, stop(ms)}`; `exited` resolves when the server ends.
  */
 export async function startPostgres({ folder, password, settings = {}, initdbFlags = [] }) {
-  const user = postgresUser();
+  const data = join(folder, 'data');
+  const user = postgresUser(data);
   if (!makeReachable(user, folder)) {
     throw new Stop(`the OS user "postgres" cannot reach ${folder}: a folder above it keeps it out`);
   }
   const { folder: native, scratch } = postgresBinaries(user);
-  const data = join(folder, 'data');
   await stopStale(data);
   if (!existsSync(join(data, 'PG_VERSION'))) {
     await initialise({ native, user, folder, data, password, initdbFlags });
