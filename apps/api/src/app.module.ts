@@ -1,8 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { RouteTable } from './common/http/route-table.js';
+import { GatewayModule } from './gateway/gateway.module.js';
 import { InfraModule, type InfraOptions } from './infra/infra.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { AuditLogModule } from './modules/audit/audit-log.module.js';
+import { CallsModule } from './modules/calls/calls.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { KeysModule } from './modules/keys/keys.module.js';
 import { MembersModule } from './modules/members/members.module.js';
@@ -31,6 +33,8 @@ export function appModule(infra: InfraOptions, routes: RouteTable): DynamicModul
       SecretsModule,
       ServersModule,
       ToolsModule,
+      CallsModule,
+      GatewayModule,
       HealthModule,
       openApiModule(routes),
     ],

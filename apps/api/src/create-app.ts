@@ -14,21 +14,18 @@ import { RouteTable } from './common/http/route-table.js';
 import { createLogger } from './common/logging/logger.js';
 import { NestLogger } from './common/logging/nest-logger.js';
 import type { AppConfig } from './config/app-config.js';
+import { McpGateway } from './gateway/mcp-gateway.js';
+import { type McpRouteParts, registerMcpRoutes } from './gateway/mcp-routes.js';
 import { ChangeLogFollower } from './infra/changes/change-log-follower.js';
 import { Readiness } from './modules/health/readiness.js';
 import { PrincipalResolver } from './modules/keys/principal-resolver.js';
 import { TenantsService } from './modules/tenants/tenants.service.js';
+import { HostedServers } from './modules/tools/catalogue/hosted-servers.js';
 
 export interface AppOptions {
   readonly config: AppConfig;
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /**
-   * Registers routes beside the management API, in a scope of their own: none of the API's hooks, parsers or guards
-   * runs for them, and none of Nest's. Each needs `config: { operation }` with `access: 'gateway'`. Services are there
-   * once the app is created; a handler asks for them when it is called.
-   */
-  readonly rawRoutes?: (scope: FastifyInstance, nest: () => NestFastifyApplication) => void | Promise<void>;
 }
 
 export interface App {
@@ -47,20 +44,13 @@ export async function createApp({
   config,
   logger = createLogger(config.logLevel),
   clock = systemClock,
-  rawRoutes,
 }: AppOptions): Promise<App> {
   const fastify = createFastify({ bodyBytes: config.limits.bodyBytes, trustedProxies: config.trustedProxies, logger });
   const routes = new RouteTable();
   routes.watch(fastify);
-  let nest: NestFastifyApplication | undefined;
-  if (rawRoutes) {
-    await fastify.register(async (scope) => {
-      await rawRoutes(scope, () => {
-        if (nest === undefined) throw new Error('the application is still being created');
-        return nest;
-      });
-    });
-  }
+  let gateway: McpRouteParts | undefined;
+  // In a scope of their own, before the API's hooks: none of the API's parsers and guards runs for them, and none of Nest's.
+  await fastify.register(async (scope) => registerMcpRoutes(scope, config.publicUrl, () => gateway));
   let ports: GatePorts | undefined;
   guardApi(fastify, { hosts: new HostCheck(config.allowedHosts), routes, ports: () => ports });
   const created = await NestFactory.create<NestFastifyApplication>(
@@ -77,7 +67,7 @@ export async function createApp({
     await created.close().catch(() => undefined);
     throw error;
   }
-  nest = created;
+  gateway = { gateway: created.get(McpGateway), servers: created.get(HostedServers) };
   const principals = created.get(PrincipalResolver);
   const tenants = created.get(TenantsService);
   ports = {

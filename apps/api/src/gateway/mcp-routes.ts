@@ -11,6 +11,12 @@ interface Path {
   server: string;
 }
 
+/** What the routes need once the application is made; nothing listens before that. */
+export interface McpRouteParts {
+  readonly gateway: McpGateway;
+  readonly servers: HostedServers;
+}
+
 const endpoint: OperationSpec = { summary: 'The MCP endpoint of a server', access: 'gateway', answers: { 200: null } };
 const metadata: OperationSpec = {
   summary: 'Metadata of a protected server (RFC 9728)',
@@ -19,10 +25,14 @@ const metadata: OperationSpec = {
 };
 
 /**
- * Registers the MCP endpoints. The first hook takes the request over, so no parser, guard or handler of the framework
- * is passed on the way.
+ * Registers the MCP endpoints and the metadata documents that their challenges point to. On an endpoint the first hook
+ * takes the request over, so no parser, guard or handler of the framework is passed on the way.
  */
-export function registerMcpRoutes(fastify: FastifyInstance, gateway: McpGateway): void {
+export function registerMcpRoutes(
+  fastify: FastifyInstance,
+  publicUrl: string,
+  parts: () => McpRouteParts | undefined,
+): void {
   for (const url of ['/mcp/:tenant/:server', '/mcp/:tenant/:server/']) {
     fastify.route({
       method: METHODS,
@@ -31,24 +41,21 @@ export function registerMcpRoutes(fastify: FastifyInstance, gateway: McpGateway)
       onRequest(request, reply) {
         reply.hijack();
         const { tenant, server } = request.params as Path;
-        gateway.handle(request.raw, reply.raw, tenant, server, request.ip);
+        parts()?.gateway.handle(request.raw, reply.raw, tenant, server, request.ip);
       },
       handler: async () => undefined,
     });
   }
-}
-
-/** Registers the metadata documents that a challenge points to. Open to any origin: they hold nothing private. */
-export function registerMetadataRoutes(fastify: FastifyInstance, servers: HostedServers, publicUrl: string): void {
   fastify.route({
     method: ['GET', 'HEAD', 'OPTIONS'],
     url: metadataPath(':tenant', ':server'),
     config: { operation: metadata },
     async handler(request: FastifyRequest, reply) {
+      // Open to any origin: the document holds nothing private.
       reply.header('access-control-allow-origin', '*').header('access-control-allow-methods', 'GET, HEAD, OPTIONS');
       if (request.method === 'OPTIONS') return reply.code(204).header('access-control-allow-headers', '*').send();
       const { tenant, server } = request.params as Path;
-      const hosted = await servers.get(tenant, server);
+      const hosted = await parts()?.servers.get(tenant, server);
       if (hosted === undefined) return reply.code(404).send({ error: 'not_found' });
       return reply.header('cache-control', 'public, max-age=60').send({
         resource: `${publicUrl}/mcp/${tenant}/${server}`,

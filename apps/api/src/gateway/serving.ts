@@ -43,7 +43,7 @@ export class Serving implements HostContext, HostHooks {
     this.server = hosted.published.serverId;
     this.snapshot = hosted.snapshot;
     this.label = `${principal.kind}:${principal.id}`;
-    this.owner = `${this.server}|${this.label}`;
+    this.owner = this.label;
     this.runner = parts.runner;
     this.mayCall = principal.scopes.includes('mcp:call');
   }

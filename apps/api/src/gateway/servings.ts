@@ -32,6 +32,14 @@ export class Servings {
     return made;
   }
 
+  /** The context of a person who tries a draft; their right to do so has been checked. */
+  forConsole(hosted: HostedServer, principal: Principal): Serving {
+    const caller = principalOf(principal);
+    // The right to try a tool is the right to call it here, whatever the key may do on the endpoint.
+    const scopes = [...new Set([...caller.scopes, 'mcp:call'])];
+    return this.serving(hosted, { ...caller, scopes }, undefined, 'console');
+  }
+
   metadataUrl({ published }: HostedServer): string {
     return `${this.publicUrl}${metadataPath(published.tenantSlug, published.serverSlug)}`;
   }
@@ -39,15 +47,18 @@ export class Servings {
   private make(hosted: HostedServer, principal: Principal | undefined): Serving | undefined {
     const usable = principal !== undefined && mayUse(hosted, principal) ? principal : undefined;
     if (usable === undefined && hosted.published.document.access !== 'public') return undefined;
-    return new Serving(
-      hosted,
-      usable ? principalOf(usable) : anonymous,
-      usable?.kind === 'key' ? usable.validUntil : undefined,
-      effectiveLimits(hosted.published.tenantLimits, this.platform),
-      this.metadataUrl(hosted),
-      'mcp',
-      this.parts,
-    );
+    const expiresAt = usable?.kind === 'key' ? usable.validUntil : undefined;
+    return this.serving(hosted, usable ? principalOf(usable) : anonymous, expiresAt, 'mcp');
+  }
+
+  private serving(
+    hosted: HostedServer,
+    principal: Serving['principal'],
+    expiresAt: number | undefined,
+    source: 'mcp' | 'console',
+  ): Serving {
+    const limits = effectiveLimits(hosted.published.tenantLimits, this.platform);
+    return new Serving(hosted, principal, expiresAt, limits, this.metadataUrl(hosted), source, this.parts);
   }
 }
 

@@ -1,5 +1,13 @@
-import type { Clock } from '@gantry/mcp-core';
-import { type DynamicModule, Inject, Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import type { Server } from 'node:http';
+import { type Clock, METHOD_NAMES } from '@gantry/mcp-core';
+import {
+  type DynamicModule,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type Provider,
+} from '@nestjs/common';
 import type pg from 'pg';
 import type { AppConfig } from '../config/app-config.js';
 import { ChangeLogFollower } from './changes/change-log-follower.js';
@@ -7,6 +15,7 @@ import { ChangeLogWriter } from './changes/change-log-writer.js';
 import { MasterKeys, Sealer } from './crypto/index.js';
 import { Database } from './prisma/database.js';
 import { createPool } from './prisma/pool.js';
+import { Metrics, serveMetrics } from './telemetry/metrics.js';
 import { APP_CONFIG, CLOCK, LOGGER, type Log, POOL, SECRET_SEALER } from './tokens.js';
 
 export interface InfraOptions {
@@ -17,8 +26,12 @@ export interface InfraOptions {
 
 /** Database, change log, seals, clock and log: one of each, for every module. */
 @Module({})
-export class InfraModule implements OnApplicationShutdown {
+export class InfraModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  private metricsServer: Server | undefined;
+
   constructor(
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(POOL) private readonly pool: pg.Pool,
     @Inject(Database) private readonly database: Database,
     @Inject(ChangeLogFollower) private readonly follower: ChangeLogFollower,
@@ -32,6 +45,7 @@ export class InfraModule implements OnApplicationShutdown {
       { provide: POOL, useFactory: () => createPool({ databaseUrl: config.databaseUrl, logger }) },
       { provide: Database, useFactory: (pool: pg.Pool) => new Database(pool), inject: [POOL] },
       ChangeLogWriter,
+      { provide: Metrics, useFactory: () => new Metrics(METHOD_NAMES) },
       {
         provide: ChangeLogFollower,
         useFactory: (database: Database) => new ChangeLogFollower({ database, clock, logger }),
@@ -42,8 +56,14 @@ export class InfraModule implements OnApplicationShutdown {
     return { module: InfraModule, global: true, providers, exports: providers };
   }
 
+  async onApplicationBootstrap(): Promise<void> {
+    const { metricsPort, host } = this.config;
+    if (metricsPort !== undefined) this.metricsServer = await serveMetrics(this.metrics, host, metricsPort);
+  }
+
   /** After every module has written what it had to write. */
   async onApplicationShutdown(): Promise<void> {
+    this.metricsServer?.close();
     await this.follower.stop();
     await this.database.close();
     await this.pool.end();

@@ -1,9 +1,11 @@
 /** Every request method that some revision serves. */
-export type MethodName =
-  | 'initialize'
-  | 'ping'
-  | 'logging/setLevel'
-  | 'tools/list'
-  | 'tools/call'
-  | 'server/discover'
-  | 'subscriptions/listen';
+export const METHOD_NAMES = [
+  'initialize',
+  'ping',
+  'logging/setLevel',
+  'tools/list',
+  'tools/call',
+  'server/discover',
+  'subscriptions/listen',
+] as const;
+export type MethodName = (typeof METHOD_NAMES)[number];

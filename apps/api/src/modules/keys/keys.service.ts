@@ -70,6 +70,12 @@ export class KeysService {
     return { ...present(row), key: minted.key };
   }
 
+  /** Whether a key still stands: for those who hold connections open in its name. */
+  async stands(tenantId: string, id: string): Promise<boolean> {
+    const row = await this.keys.get(tenantId, id);
+    return row !== null && (row.expiresAt === null || row.expiresAt > new Date());
+  }
+
   /** Ends a key: refused on every node within a second. */
   async revoke(caller: TenantCaller, id: string): Promise<void> {
     await this.change(caller, id, async (row, { tx, record }) => {

@@ -4,7 +4,7 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import type { AutomationPrincipal, KeyPrincipal, Principal } from '../../common/auth/principal.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { ChangeLogFollower } from '../../infra/changes/change-log-follower.js';
-import { parseApiKey, SESSION_TOKEN_PREFIX, sha256 } from '../../infra/crypto/index.js';
+import { API_KEY_PREFIX, parseApiKey, SESSION_TOKEN_PREFIX, sha256 } from '../../infra/crypto/index.js';
 import { APP_CONFIG, CLOCK, LOGGER, type Log } from '../../infra/tokens.js';
 import { ConsoleSessions } from '../members/console-sessions.js';
 import { KeyVerifier } from './key-verifier.js';
@@ -21,6 +21,7 @@ const automation: AutomationPrincipal = { kind: 'automation', id: 'automation' }
 export class PrincipalResolver implements OnModuleInit, OnApplicationShutdown {
   private readonly verifier: KeyVerifier;
   private readonly adminToken: Uint8Array | undefined;
+  private readonly adminLooksLikeKey: boolean;
   private timer: NodeJS.Timeout | undefined;
   private readonly stopFollowing: (() => void)[] = [];
 
@@ -33,6 +34,7 @@ export class PrincipalResolver implements OnModuleInit, OnApplicationShutdown {
     @Inject(LOGGER) private readonly log: Log,
   ) {
     this.adminToken = config.adminToken === undefined ? undefined : sha256(config.adminToken);
+    this.adminLooksLikeKey = config.adminToken?.startsWith(API_KEY_PREFIX) ?? false;
     this.verifier = new KeyVerifier({
       find: (digest) => keys.findByHash(digest),
       isCacheFresh: () => clock.now() - follower.lastGoodReadAt <= TRUST_CACHE_MS,
@@ -65,6 +67,8 @@ export class PrincipalResolver implements OnModuleInit, OnApplicationShutdown {
   resolve(authorization: string | undefined, address: string): Principal | undefined | Promise<Principal | undefined> {
     const token = bearerOf(authorization);
     if (token === undefined) return undefined;
+    // Most callers, and the path that has to be short: one hash, one look-up.
+    if (token.startsWith(API_KEY_PREFIX) && !this.adminLooksLikeKey) return this.verifier.lookup(token, address);
     if (this.isAdminToken(token)) return automation;
     if (token.startsWith(SESSION_TOKEN_PREFIX)) return this.sessions.verify(token);
     return this.verifier.lookup(token, address);

@@ -164,6 +164,18 @@ export class ServersRepository {
     await tx.server.delete({ where: { id, tenantId }, select: { id: true } });
   }
 
+  /** The stored document with what its tenant may use, published or not; `revision` is the published one. */
+  async findStored(tenantId: string, slug: string): Promise<PublishedRow | undefined> {
+    const rows = await this.database.forTenant(tenantId).transaction(
+      (tx) => tx.$queryRaw<PublishedRow[]>`
+        SELECT t.id AS "tenantId", t.slug AS "tenantSlug", t.limits AS "tenantLimits", s.id AS "serverId",
+               s.slug AS "serverSlug", s.published AS revision, s.document
+        FROM tenants t JOIN servers s ON s.tenant_id = t.id
+        WHERE t.id = ${tenantId}::uuid AND s.slug = ${slug}`,
+    );
+    return rows[0];
+  }
+
   /** What is served under two slugs, in one query, on the platform's view. */
   async findPublished(tenantSlug: string, serverSlug: string): Promise<PublishedRow | undefined> {
     const rows = await this.database.forPlatform().transaction(

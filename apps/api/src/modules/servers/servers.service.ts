@@ -71,6 +71,15 @@ export class ServersService {
     return (await this.find(caller, slug)).document;
   }
 
+  /** The stored document as it would be served, drafts included. Throws `not_found`. */
+  async loadStored(caller: TenantCaller, slug: string): Promise<PublishedRow> {
+    const row = maySeeServer(caller.principal, slug)
+      ? await this.servers.findStored(caller.tenant.id, slug)
+      : undefined;
+    if (row === undefined) throw notFound('server');
+    return row;
+  }
+
   /** What is served under two slugs; undefined when nothing is. For the gateway: knows no caller. */
   async loadPublished(tenantSlug: string, serverSlug: string): Promise<PublishedRow | undefined> {
     if (!slugSchema.safeParse(tenantSlug).success || !slugSchema.safeParse(serverSlug).success) return undefined;

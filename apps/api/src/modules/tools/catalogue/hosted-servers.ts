@@ -34,13 +34,8 @@ export class HostedServers {
     return this.loading.get(path) ?? this.fetch(path, tenantSlug, serverSlug);
   }
 
-  /** Servers that this node has in memory. */
-  loaded(): Iterable<HostedServer> {
-    return this.known.values();
-  }
-
   /** Forgets what a change of a server, or of its tenant, made stale, and gives back what was forgotten. */
-  drop(tenantId: string | undefined, serverSlug?: string): HostedServer[] {
+  drop(tenantId: string | null, serverSlug?: string): HostedServer[] {
     this.epoch += 1;
     this.unknown.clear();
     this.loading.clear();
@@ -52,6 +47,16 @@ export class HostedServers {
       this.known.delete(path);
       dropped.push(hosted);
     }
+    return dropped;
+  }
+
+  /** Forgets everything: announcements may have been missed. */
+  dropAll(): HostedServer[] {
+    this.epoch += 1;
+    this.unknown.clear();
+    this.loading.clear();
+    const dropped = [...this.known.values()];
+    this.known.clear();
     return dropped;
   }
 

@@ -1,5 +1,11 @@
 import { type ServerDocument, serverSettingsDefaults, type TenantLimits, type ToolDocument } from '@gantry/contracts';
-import { type CatalogueSnapshot, type CatalogueTool, normaliseInputSchema, type Tool } from '@gantry/mcp-core';
+import {
+  type CatalogueSnapshot,
+  type CatalogueTool,
+  normaliseInputSchema,
+  type ObjectSchema,
+  type Tool,
+} from '@gantry/mcp-core';
 
 const DEFAULT_TOOL_TIMEOUT_MS = 30_000;
 
@@ -60,7 +66,7 @@ export function definitionOf(document: ToolDocument): Tool {
     title,
     description,
     icons,
-    inputSchema: normaliseInputSchema(inputSchema),
+    inputSchema: normaliseInputSchema(inputSchema) as ObjectSchema,
     outputSchema,
     annotations,
     _meta,

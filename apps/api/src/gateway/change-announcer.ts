@@ -1,0 +1,59 @@
+import type { McpEndpoint } from '@gantry/mcp-core';
+import type { ChangeLogFollower } from '../infra/changes/change-log-follower.js';
+import type { HostedServer, HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
+
+export interface ChangeAnnouncerOptions {
+  readonly servers: HostedServers;
+  readonly endpoint: Pick<McpEndpoint, 'changed' | 'endAll'>;
+  /** Whether a key may still be used. */
+  readonly keyStands: (tenantId: string, keyId: string) => Promise<boolean>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * Turns rows of the change log into what clients notice: the newer revision is served, streams hear of a changed list,
+ * and whoever may no longer be here is let go.
+ */
+export class ChangeAnnouncer {
+  constructor(private readonly options: ChangeAnnouncerOptions) {}
+
+  /** Returns the function that ends it. */
+  follow(follower: Pick<ChangeLogFollower, 'on' | 'onLost'>): () => void {
+    const { servers } = this.options;
+    const stops = [
+      follower.on('server', ({ tenantId, subject }) => this.replace(servers.drop(tenantId, subject))),
+      follower.on('tenant', ({ tenantId }) => this.replace(servers.drop(tenantId))),
+      follower.on('key', ({ tenantId, subject }) => this.keyChanged(tenantId, subject)),
+      follower.onLost(() => this.replace(servers.dropAll())),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  private replace(dropped: readonly HostedServer[]): void {
+    for (const old of dropped) this.announce(old).catch(this.options.onFault);
+  }
+
+  private async announce(old: HostedServer): Promise<void> {
+    const { servers, endpoint } = this.options;
+    const { tenantSlug, serverSlug, serverId } = old.published;
+    const now = await servers.get(tenantSlug, serverSlug);
+    if (now === undefined || now.published.serverId !== serverId) return endpoint.endAll({ server: serverId });
+    if (listOf(now) === listOf(old)) return;
+    await endpoint.changed(serverId, { kind: 'list', list: 'tools' }, now.snapshot.settings);
+  }
+
+  private keyChanged(tenantId: string | null, keyId: string): void {
+    if (tenantId === null) return;
+    this.options
+      .keyStands(tenantId, keyId)
+      .then((stands) => (stands ? undefined : this.options.endpoint.endAll({ owner: `key:${keyId}` })))
+      .catch(this.options.onFault);
+  }
+}
+
+/** What `tools/list` is made from. */
+function listOf({ snapshot }: HostedServer): string {
+  return JSON.stringify(snapshot.tools.map((tool) => tool.definition));
+}

@@ -1,0 +1,126 @@
+import type { Clock } from '@gantry/mcp-core';
+import { createMcpEndpoint, McpEndpoint } from '@gantry/mcp-core';
+import { type BeforeApplicationShutdown, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { HostCheck } from '../common/http/host-check.js';
+import type { AppConfig } from '../config/app-config.js';
+import { ChangeLogFollower } from '../infra/changes/change-log-follower.js';
+import { Metrics } from '../infra/telemetry/metrics.js';
+import { APP_CONFIG, CLOCK, LOGGER, type Log } from '../infra/tokens.js';
+import { CallLog } from '../modules/calls/call-log.js';
+import { CallsModule } from '../modules/calls/calls.module.js';
+import { KeysModule } from '../modules/keys/keys.module.js';
+import { KeysService } from '../modules/keys/keys.service.js';
+import { PrincipalResolver } from '../modules/keys/principal-resolver.js';
+import { ServersModule } from '../modules/servers/servers.module.js';
+import { CatalogueModule } from '../modules/tools/catalogue/catalogue.module.js';
+import { HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
+import { CodeRunner } from '../modules/tools/runners/code/index.js';
+import { Runners } from '../modules/tools/runners/runners.js';
+import { RunnersModule } from '../modules/tools/runners/runners.module.js';
+import { CallLimits } from '../modules/usage/limits.js';
+import { ListenLimits } from '../modules/usage/listen-limits.js';
+import { UsageModule } from '../modules/usage/usage.module.js';
+import { ChangeAnnouncer } from './change-announcer.js';
+import { McpGateway } from './mcp-gateway.js';
+import type { ServingParts } from './serving.js';
+import { Servings } from './servings.js';
+import { TryController } from './try.controller.js';
+
+const DRAIN_MS = 5_000;
+export const SERVING_PARTS = Symbol('ServingParts');
+
+/** Joins mcp-core with what serves it: catalogue, runners, limits, call log. */
+@Module({
+  imports: [CatalogueModule, RunnersModule, ServersModule, KeysModule, UsageModule, CallsModule],
+  controllers: [TryController],
+  providers: [
+    {
+      provide: McpEndpoint,
+      inject: [CLOCK, LOGGER],
+      useFactory: (clock: Clock, logger: Log) => createMcpEndpoint({ clock, logger }),
+    },
+    {
+      provide: SERVING_PARTS,
+      inject: [Runners, CallLimits, ListenLimits, CallLog, Metrics, CLOCK],
+      useFactory: (
+        runner: Runners,
+        calls: CallLimits,
+        listens: ListenLimits,
+        log: CallLog,
+        metrics: Metrics,
+        clock: Clock,
+      ): ServingParts => ({
+        runner,
+        calls,
+        listens,
+        log,
+        observe: (record) => metrics.observe(record),
+        now: () => clock.now(),
+      }),
+    },
+    {
+      provide: Servings,
+      inject: [APP_CONFIG, SERVING_PARTS],
+      useFactory: (config: AppConfig, parts: ServingParts) => new Servings(config.publicUrl, config.limits, parts),
+    },
+    {
+      provide: McpGateway,
+      inject: [APP_CONFIG, LOGGER, HostedServers, Servings, McpEndpoint, PrincipalResolver],
+      useFactory: (
+        config: AppConfig,
+        log: Log,
+        servers: HostedServers,
+        servings: Servings,
+        endpoint: McpEndpoint,
+        principals: PrincipalResolver,
+      ) =>
+        new McpGateway({
+          servers,
+          servings,
+          endpoint,
+          hosts: new HostCheck(config.allowedHosts),
+          allowedOrigins: config.allowedOrigins,
+          bodyBytes: config.limits.bodyBytes,
+          resolve: (authorization, address) => principals.resolve(authorization, address),
+          onFault: (err) => log.error({ err }, 'an MCP request could not be served'),
+        }),
+    },
+  ],
+  exports: [McpGateway, McpEndpoint, HostedServers],
+})
+export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
+  private stopFollowing: (() => void) | undefined;
+
+  constructor(
+    @Inject(McpEndpoint) private readonly endpoint: McpEndpoint,
+    @Inject(HostedServers) private readonly servers: HostedServers,
+    @Inject(ChangeLogFollower) private readonly follower: ChangeLogFollower,
+    @Inject(KeysService) private readonly keys: KeysService,
+    @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(CodeRunner) private readonly code: CodeRunner,
+    @Inject(LOGGER) private readonly log: Log,
+  ) {}
+
+  onModuleInit(): void {
+    const announcer = new ChangeAnnouncer({
+      servers: this.servers,
+      endpoint: this.endpoint,
+      keyStands: (tenantId, id) => this.keys.stands(tenantId, id),
+      onFault: (err) => this.log.error({ err }, 'a change could not be announced to clients'),
+    });
+    this.stopFollowing = announcer.follow(this.follower);
+    const { endpoint, code, metrics } = this;
+    metrics.gauge('mcp_in_flight', 'MCP requests running', () => endpoint.load.inFlight);
+    metrics.gauge('mcp_streams', 'Streams of sessions held open', () => endpoint.load.streams);
+    metrics.gauge('mcp_listens', 'Listen streams held open', () => endpoint.load.listens);
+    metrics.gauge('sandbox_running', 'Calls running in sandboxes', () => code.stats().running);
+    metrics.gauge('sandbox_queued', 'Calls waiting for a sandbox', () => code.stats().queued);
+    metrics.gauge('sandbox_killed', 'Sandbox processes killed or lost since the start', () => code.stats().killed);
+  }
+
+  /** Before anything else ends: streams are told, running calls get their grace. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopFollowing?.();
+    await this.endpoint.close({ graceMs: DRAIN_MS });
+  }
+}
