@@ -1,0 +1,95 @@
+'use client';
+import type { Secret } from '@gantry/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { parseAsBoolean, parseAsString, useQueryStates } from 'nuqs';
+import { useState } from 'react';
+import { NothingMatches, NothingToSee, NothingYet } from '@/components/page/empty-state';
+import { PageHeader } from '@/components/page/page-header';
+import { QueryPanel } from '@/components/page/query-panel';
+import { SearchBox } from '@/components/table/search-box';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/confirm-dialog';
+import { toast } from '@/components/ui/toast';
+import { useDeleteSecret } from '@/data/secrets/mutations';
+import { secretsQuery } from '@/data/secrets/queries';
+import { may, tenantQuery } from '@/data/tenants/queries';
+import { t } from '@/strings';
+import { SecretDialog } from './secret-dialog';
+import { SecretsTable } from './secrets-table';
+
+const text = t.access.secrets;
+
+export function SecretsScreen({ tenant }: { tenant: string }) {
+  const info = useQuery(tenantQuery(tenant)).data;
+  const query = useQuery({ ...secretsQuery(tenant), enabled: info === undefined || may(info, 'secrets:read') });
+  const [url, setUrl] = useQueryStates({ q: parseAsString.withDefault(''), new: parseAsBoolean.withDefault(false) });
+  const [replacing, setReplacing] = useState<Secret>();
+  const [deleting, setDeleting] = useState<Secret>();
+  const remove = useDeleteSecret(tenant);
+  const mayWrite = may(info, 'secrets:write');
+  const create = mayWrite && (
+    <Button variant="primary" onClick={() => setUrl({ new: true })}>
+      <Plus /> {text.create}
+    </Button>
+  );
+  if (info && !may(info, 'secrets:read')) {
+    return (
+      <div className="flex flex-col gap-5">
+        <PageHeader title={text.title} description={text.hint} />
+        <NothingToSee title={text.noRead}>{text.noReadText}</NothingToSee>
+      </div>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-5">
+      <PageHeader title={text.title} description={text.hint} actions={create} />
+      <QueryPanel query={query}>
+        {({ items }) => {
+          if (items.length === 0) {
+            return (
+              <NothingYet
+                title={text.empty}
+                action={create}
+                example={<p className="text-muted text-sm">{text.emptyExample}</p>}
+              >
+                {text.emptyText}
+              </NothingYet>
+            );
+          }
+          const needle = url.q.toUpperCase();
+          const rows = items.filter((secret) =>
+            `${secret.name} ${secret.hosts.join(' ').toUpperCase()}`.includes(needle),
+          );
+          return (
+            <>
+              <SearchBox label={text.searchLabel} value={url.q} onChange={(q) => setUrl({ q: q || null })} />
+              {rows.length === 0 ? (
+                <NothingMatches filters={[`“${url.q}”`]} onClear={() => setUrl({ q: null })} />
+              ) : (
+                <SecretsTable items={rows} mayWrite={mayWrite} onReplace={setReplacing} onDelete={setDeleting} />
+              )}
+            </>
+          );
+        }}
+      </QueryPanel>
+      {mayWrite && url.new && <SecretDialog tenant={tenant} onClose={() => setUrl({ new: null })} />}
+      {replacing && <SecretDialog tenant={tenant} secret={replacing} onClose={() => setReplacing(undefined)} />}
+      {deleting && (
+        <ConfirmDialog
+          open
+          onOpenChange={(open) => !open && setDeleting(undefined)}
+          title={text.deleteTitle(deleting.name)}
+          action={text.deleteButton}
+          typed={deleting.name}
+          onConfirm={async () => {
+            await remove.mutateAsync(deleting.name);
+            toast({ text: text.deleted(deleting.name) });
+          }}
+        >
+          <p>{text.deleteText}</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+'use client';
+import { useSyncExternalStore } from 'react';
+import { formatAgo, formatLocal } from '@/lib/format';
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const tell of listeners) tell();
+  }, 15_000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+}
+
+/** How long ago; UTC on hover. The server, which knows no time zone of the reader, shows the UTC day. */
+export function TimeAgo({ at }: { at: string }) {
+  const current = useSyncExternalStore(
+    subscribe,
+    () => now,
+    () => 0,
+  );
+  return (
+    <time
+      dateTime={at}
+      title={`${at}${current ? `\n${formatLocal(at)}` : ''}`}
+      className="whitespace-nowrap tabular-nums"
+    >
+      {current ? formatAgo(at, Math.max(current, Date.parse(at))) : at.slice(0, 10)}
+    </time>
+  );
+}

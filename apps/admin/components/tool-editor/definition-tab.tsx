@@ -1,0 +1,150 @@
+'use client';
+import type { RunnerKind } from '@gantry/contracts';
+import { SchemaForm } from '@/components/schema-form/schema-form';
+import { Field } from '@/components/ui/field';
+import { CheckField, Input, Select, Textarea } from '@/components/ui/input';
+import { estimateTokens } from '@/lib/tool-document';
+import { t } from '@/strings';
+import { useFieldError } from './error-context';
+import { Section } from './section';
+import type { ToolDraft } from './use-tool-draft';
+
+const text = t.tools.editor;
+const annotations = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+export function DefinitionTab({ draft, kind }: { draft: ToolDraft; kind: RunnerKind }) {
+  const { document, set } = draft;
+  const schemaError = useFieldError('/inputSchema');
+  const nameLint = document.name.length > 64 ? text.nameLong : document.name.includes('.') ? text.nameDot : undefined;
+  return (
+    <div className="flex flex-col gap-6">
+      <Section
+        title={text.tab.definition}
+        aside={
+          <p className="shrink-0 text-muted text-xs tabular-nums" title={text.costHint}>
+            {text.cost(estimateTokens(document))}
+          </p>
+        }
+      >
+        <div className="grid gap-3 sm:grid-cols-2">
+          <Field label={text.name} pointer="/name" hint={nameLint ?? text.nameHint} error={useFieldError('/name')}>
+            {(control) => (
+              <Input
+                {...control}
+                className="font-mono"
+                value={document.name}
+                maxLength={128}
+                spellCheck={false}
+                autoComplete="off"
+                onChange={(event) => set(['name'], event.target.value)}
+              />
+            )}
+          </Field>
+          <Field label={text.title} pointer="/title" optional error={useFieldError('/title')}>
+            {(control) => (
+              <Input
+                {...control}
+                value={document.title ?? ''}
+                maxLength={256}
+                onChange={(event) => set(['title'], event.target.value || undefined)}
+              />
+            )}
+          </Field>
+        </div>
+        <Field
+          label={text.description}
+          pointer="/description"
+          hint={document.description ? text.descriptionHint : text.descriptionMissing}
+          error={useFieldError('/description')}
+        >
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={3}
+              value={document.description ?? ''}
+              onChange={(event) => set(['description'], event.target.value)}
+            />
+          )}
+        </Field>
+      </Section>
+      <Section title={text.input} hint={text.inputHint}>
+        <SchemaForm
+          label={text.input}
+          schema={document.inputSchema}
+          onChange={(schema) => set(['inputSchema'], schema)}
+          error={schemaError}
+        />
+        {schemaError && <p className="text-danger text-xs">{schemaError}</p>}
+      </Section>
+      <Section title={text.annotations} hint={text.annotationsHint}>
+        <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+          {annotations.map((hint) => (
+            <TriState
+              key={hint}
+              label={text.annotation[hint]}
+              value={document.annotations?.[hint]}
+              onChange={(value) => set(['annotations', hint], value)}
+            />
+          ))}
+        </div>
+      </Section>
+      <Section title={text.behaviour}>
+        <Field
+          label={text.timeout}
+          pointer="/timeoutMs"
+          hint={text.timeoutHint}
+          className="max-w-72"
+          optional
+          error={useFieldError('/timeoutMs')}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              type="number"
+              min={1}
+              className="font-mono"
+              value={document.timeoutMs ?? ''}
+              onChange={(event) =>
+                set(['timeoutMs'], event.target.value === '' ? undefined : Number(event.target.value))
+              }
+            />
+          )}
+        </Field>
+        {kind === 'code' && (
+          <CheckField
+            label={text.stateful}
+            hint={text.statefulHint}
+            checked={document.stateful ?? false}
+            onChange={(event) => set(['stateful'], event.target.checked || undefined)}
+          />
+        )}
+      </Section>
+    </div>
+  );
+}
+
+function TriState({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: boolean | undefined;
+  onChange: (value: boolean | undefined) => void;
+}) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Select
+          {...control}
+          value={value === undefined ? '' : String(value)}
+          onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value === 'true')}
+        >
+          <option value="">{text.unsaid}</option>
+          <option value="true">{text.yes}</option>
+          <option value="false">{text.no}</option>
+        </Select>
+      )}
+    </Field>
+  );
+}

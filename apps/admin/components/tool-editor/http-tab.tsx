@@ -1,0 +1,123 @@
+'use client';
+import type { HttpRunnerSpec } from '@gantry/contracts';
+import { JsonEditor } from '@/components/schema-form/json-editor';
+import { propertiesOf } from '@/components/schema-form/model';
+import { Field } from '@/components/ui/field';
+import { Input, Select } from '@/components/ui/input';
+import { placeholders } from '@/lib/tool-document';
+import { t } from '@/strings';
+import { useFieldError } from './error-context';
+import { HttpAuthFields } from './http-auth-fields';
+import { KeyValueEditor } from './key-value-editor';
+import { Section } from './section';
+import type { ToolDraft } from './use-tool-draft';
+
+const text = t.tools.http;
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export function HttpTab({ draft, tenant }: { draft: ToolDraft; tenant: string }) {
+  const http: HttpRunnerSpec = draft.document.http ?? { method: 'GET', url: '' };
+  const set = (field: string, value: unknown) => draft.set(['http', field], value);
+  const body = http.body === undefined || http.body === 'auto' ? 'auto' : http.body === 'none' ? 'none' : 'json';
+  return (
+    <div className="flex flex-col gap-6">
+      <Section title={t.tools.editor.tab.http}>
+        <div className="grid gap-3 sm:grid-cols-[120px_1fr]">
+          <Field label={text.method} pointer="/http/method" error={useFieldError('/http/method')}>
+            {(control) => (
+              <Select {...control} value={http.method ?? 'GET'} onChange={(event) => set('method', event.target.value)}>
+                {methods.map((method) => (
+                  <option key={method}>{method}</option>
+                ))}
+              </Select>
+            )}
+          </Field>
+          <Field label={text.url} pointer="/http/url" hint={text.urlHint} error={useFieldError('/http/url')}>
+            {(control) => (
+              <Input
+                {...control}
+                className="font-mono text-[12.5px]"
+                placeholder="https://api.example.com/v1/orders/{id}"
+                value={http.url}
+                spellCheck={false}
+                autoComplete="off"
+                onChange={(event) => set('url', event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <ArgumentMap
+          http={http}
+          names={propertiesOf(draft.document.inputSchema).map((property) => property.name)}
+          body={body}
+        />
+      </Section>
+      <KeyValueEditor
+        title={text.query}
+        hint={text.mapHint}
+        add={text.addQuery}
+        value={http.query}
+        onChange={(value) => set('query', value)}
+        error={useFieldError('/http/query')}
+      />
+      <KeyValueEditor
+        title={text.headers}
+        hint={text.mapHint}
+        add={text.addHeader}
+        value={http.headers}
+        onChange={(value) => set('headers', value)}
+        error={useFieldError('/http/headers')}
+      />
+      <HttpAuthFields
+        auth={http.auth}
+        tenant={tenant}
+        onChange={(auth) => set('auth', auth)}
+        error={useFieldError('/http/auth')}
+      />
+      <Section title={text.body}>
+        <Field label={text.body} className="max-w-72" error={useFieldError('/http/body')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={body}
+              onChange={(event) =>
+                set('body', { auto: undefined, none: 'none', json: {} }[event.target.value as typeof body])
+              }
+            >
+              <option value="auto">{text.bodies.auto}</option>
+              <option value="none">{text.bodies.none}</option>
+              <option value="json">{text.bodies.json}</option>
+            </Select>
+          )}
+        </Field>
+        {body === 'json' && (
+          <div>
+            <p className="mb-1 text-muted text-xs">{text.bodyJsonHint}</p>
+            <JsonEditor label={text.bodyJson} value={http.body} rows={8} onChange={(value) => set('body', value)} />
+          </div>
+        )}
+      </Section>
+    </div>
+  );
+}
+
+/** Where each argument goes, as the mapping now stands. */
+function ArgumentMap({ http, names, body }: { http: HttpRunnerSpec; names: string[]; body: 'auto' | 'none' | 'json' }) {
+  if (names.length === 0) return <p className="text-muted text-xs">{text.noArguments}</p>;
+  const inUrl = new Set(placeholders(http.url));
+  const mapped = new Set(
+    placeholders(JSON.stringify([http.query ?? {}, http.headers ?? {}, body === 'json' ? http.body : ''])),
+  );
+  const bodyless = ['GET', 'HEAD', 'DELETE'].includes(http.method ?? 'GET');
+  const rest = bodyless ? text.restQuery : body === 'auto' ? text.restBody : text.restNowhere;
+  return (
+    <dl className="flex flex-wrap gap-x-5 gap-y-1 text-xs">
+      {names.map((name) => (
+        <div key={name} className="flex gap-1.5">
+          <dt className="font-mono">{name}</dt>
+          <dd className="text-muted">{inUrl.has(name) ? text.usedInUrl : mapped.has(name) ? text.mapped : rest}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

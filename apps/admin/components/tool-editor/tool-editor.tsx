@@ -1,0 +1,123 @@
+'use client';
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { useCallback, useMemo } from 'react';
+import { cn } from '@/components/cn';
+import { useModKey } from '@/components/shell/hotkeys';
+import { TryIt } from '@/components/try-it/try-it';
+import { Badge } from '@/components/ui/badge';
+import { toast } from '@/components/ui/toast';
+import { documentQuery } from '@/data/servers/queries';
+import { may, tenantQuery } from '@/data/tenants/queries';
+import { assignErrors } from '@/lib/pointer';
+import { kindOf } from '@/lib/tool-document';
+import { t } from '@/strings';
+import { CodeTab } from './code-tab';
+import { DefinitionTab } from './definition-tab';
+import { EditorHeader } from './editor-header';
+import { EditorNotices } from './editor-notices';
+import { EditorTabs } from './editor-tabs';
+import { ErrorProvider } from './error-context';
+import { HttpTab } from './http-tab';
+import { JsonTab } from './json-tab';
+import { allFields, tabNames, tabOfError } from './tabs';
+import { TemplateTab } from './template-tab';
+import { type ToolBase, useToolDraft } from './use-tool-draft';
+
+const text = t.tools.editor;
+
+interface ToolEditorProps {
+  tenant: string;
+  server: string;
+  base: ToolBase;
+  /** What the kept draft is filed under. */
+  draftName: string;
+}
+
+/** Define a tool, run it, publish it: the definition on the left, the try-it beside it (a tab on narrow screens). */
+export function ToolEditor({ tenant, server, base, draftName }: ToolEditorProps) {
+  const router = useRouter();
+  const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(tabNames).withDefault('definition'));
+  const permissions = useQuery(tenantQuery(tenant)).data;
+  const autoPublish = useQuery(documentQuery(tenant, server)).data?.data.autoPublish ?? true;
+  const draft = useToolDraft({ tenant, server, draftName, base });
+  const mayWrite = may(permissions, 'servers:write');
+  const kind = kindOf(draft.document);
+  const shown = tab === 'http' || tab === 'code' || tab === 'template' ? kind : tab;
+  const assigned = useMemo(() => assignErrors(draft.errors, allFields), [draft.errors]);
+  const isNew = base.storedName === undefined;
+
+  const save = useCallback(async () => {
+    if (!mayWrite || draft.saving) return false;
+    const answer = await draft.submit();
+    if (!answer) return false;
+    toast({ text: autoPublish ? text.saved(answer.revision) : text.savedDraft });
+    if (answer.tool.name !== base.storedName) {
+      router.replace(
+        `/t/${tenant}/servers/${server}/tools/${encodeURIComponent(answer.tool.name)}${window.location.search.replace(/[?&]kind=[^&]*/, '')}`,
+      );
+    }
+    return true;
+  }, [mayWrite, draft, autoPublish, base.storedName, router, tenant, server]);
+  useModKey('s', save);
+
+  return (
+    <ErrorProvider value={assigned.byField}>
+      <div className="flex flex-col gap-4">
+        <EditorHeader
+          tenant={tenant}
+          server={server}
+          draft={draft}
+          storedName={base.storedName}
+          mayWrite={mayWrite}
+          autoPublish={autoPublish}
+          facts={
+            <>
+              <Badge>{t.tools.kinds[kind][0]}</Badge>
+              {draft.dirty && !isNew && <Badge tone="warn">{text.unsaved}</Badge>}
+            </>
+          }
+          onSave={save}
+        />
+        <EditorNotices
+          draft={draft}
+          rest={assigned.rest}
+          byField={assigned.byField}
+          onGo={(field) => setTab(tabOfError(field))}
+          mayWrite={mayWrite}
+        />
+        <EditorTabs
+          kind={kind}
+          current={shown}
+          onSelect={setTab}
+          errors={[...assigned.byField.keys()].map(tabOfError)}
+        />
+        <div className="grid items-start gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,1fr)_minmax(380px,440px)]">
+          <fieldset disabled={!mayWrite} className={cn('min-w-0', shown === 'try' && 'max-xl:hidden')}>
+            <legend className="sr-only">{text.tab[shown === 'try' ? 'definition' : shown]}</legend>
+            {(shown === 'definition' || shown === 'try') && <DefinitionTab draft={draft} kind={kind} />}
+            {shown === 'http' && <HttpTab draft={draft} tenant={tenant} />}
+            {shown === 'code' && <CodeTab draft={draft} />}
+            {shown === 'template' && <TemplateTab draft={draft} />}
+            {shown === 'json' && <JsonTab draft={draft} />}
+          </fieldset>
+          <aside
+            aria-label={t.tryIt.title}
+            className={cn('min-w-0 xl:sticky xl:top-6', shown !== 'try' && 'max-xl:hidden')}
+          >
+            <TryIt
+              tenant={tenant}
+              server={server}
+              tool={base.storedName}
+              schema={draft.document.inputSchema}
+              dirty={draft.dirty}
+              mayTry={may(permissions, 'tools:try')}
+              beforeRun={mayWrite ? save : undefined}
+            />
+          </aside>
+        </div>
+      </div>
+    </ErrorProvider>
+  );
+}

@@ -1,0 +1,10 @@
+import { access } from './access';
+import { auth } from './auth';
+import { common, shell } from './common';
+import { connect } from './connect';
+import { servers } from './servers';
+import { tools } from './tools';
+import { tryIt } from './try-it';
+
+/** Every text the console shows, by screen. Error codes and names of the protocol are never translated. */
+export const t = { access, auth, common, connect, servers, shell, tools, tryIt } as const;
