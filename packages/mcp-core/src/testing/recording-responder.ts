@@ -1,4 +1,5 @@
 import type { FrameStream, HttpResponder } from '../transports/http-exchange.js';
+import type { Json } from './json.js';
 
 /** One parsed frame of an event stream. */
 export interface Frame {
@@ -64,17 +65,17 @@ export class RecordingResponder implements HttpResponder {
   }
 
   /** The JSON body, or undefined for an empty one. */
-  get message(): any {
+  get message(): Json {
     return this.body === undefined ? undefined : JSON.parse(this.body);
   }
 
   /** The messages of the stream so far; events without data left out. */
-  get messages(): any[] {
+  get messages(): Json[] {
     return this.frames.flatMap(({ data }) => (data ? [JSON.parse(data)] : []));
   }
 
   /** The one response, wherever it came. */
-  get response(): any {
+  get response(): Json {
     return this.message ?? this.messages.find((message) => 'result' in message || 'error' in message);
   }
 

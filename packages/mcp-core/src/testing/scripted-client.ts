@@ -3,6 +3,7 @@ import type { CatalogueSnapshot } from '../ports/catalogue.js';
 import { CLIENT_CAPABILITIES_KEY, PROTOCOL_VERSION_KEY } from '../protocol/meta-keys.js';
 import type { McpEndpoint } from '../transports/streamable-http/endpoint.js';
 import { fixtureRunner } from './fixture-server.js';
+import type { Json } from './json.js';
 import { RecordingResponder } from './recording-responder.js';
 
 export type RequestHeaders = Record<string, string | string[] | undefined>;
@@ -47,7 +48,7 @@ export class ScriptedClient {
   /** A sound request of 2026-07-28; `headers` replace the ones it would have. */
   modern(
     method: string,
-    params: Record<string, any> = {},
+    params: Record<string, Json> = {},
     {
       headers = {},
       meta = {},

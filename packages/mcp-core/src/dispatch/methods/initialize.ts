@@ -1,5 +1,7 @@
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
+import type { ClientInfo } from '../../ports/tool-runner.js';
 import { isJsonObject } from '../../protocol/meta-keys.js';
+import type { ClientCapabilities } from '../../protocol/types.js';
 import { negotiate } from '../../wire/revisions.js';
 import { serverCapabilities } from '../capabilities.js';
 import type { Method } from '../method.js';
@@ -23,19 +25,21 @@ export const initialize: Method = {
       serverInfo: revision.implementation(server.implementation),
       ...(instructions === undefined ? {} : { instructions }),
     };
-    const opened = extra.open(revision, { ...namesOf(clientInfo), revision: revision.name, capabilities });
+    const opened = extra.open(revision, clientOf(clientInfo, revision.name, capabilities));
     return opened instanceof Promise ? opened.then(() => result) : result;
   },
 };
 
-/** Name and version, if the client gave them as text. */
-export function namesOf(clientInfo: Readonly<Record<string, unknown>> | undefined): {
-  name?: string;
-  version?: string;
-} {
-  const { name, version } = clientInfo ?? {};
-  return {
-    ...(typeof name === 'string' ? { name: name.slice(0, 256) } : {}),
-    ...(typeof version === 'string' ? { version: version.slice(0, 256) } : {}),
-  };
+/** A client as it presents itself; name and version only if they are text, and not endless. */
+export function clientOf(
+  clientInfo: Readonly<Record<string, unknown>> | undefined,
+  revision: string,
+  capabilities: ClientCapabilities,
+): ClientInfo {
+  return { name: short(clientInfo?.name), version: short(clientInfo?.version), revision, capabilities };
+}
+
+function short(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  return value.length > 256 ? value.slice(0, 256) : value;
 }

@@ -1,5 +1,5 @@
 import type { HostContext } from '../../dispatch/host.js';
-import { namesOf } from '../../dispatch/methods/initialize.js';
+import { clientOf } from '../../dispatch/methods/initialize.js';
 import type { PreparedServer, PreparedTool } from '../../dispatch/prepared-server.js';
 import { type ListenFilter, type RequestContext, refuse } from '../../dispatch/request-context.js';
 import { MCP_CODES } from '../../jsonrpc/errors.js';
@@ -37,11 +37,7 @@ export class ModernExchange extends PlainExchange {
   }
 
   get client(): ClientInfo {
-    this.#client ??= {
-      ...namesOf(this.envelope.clientInfo),
-      revision: this.revision.name,
-      capabilities: this.envelope.capabilities,
-    };
+    this.#client ??= clientOf(this.envelope.clientInfo, this.revision.name, this.envelope.capabilities);
     return this.#client;
   }
 

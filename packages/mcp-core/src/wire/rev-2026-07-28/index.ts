@@ -14,12 +14,10 @@ export const rev20260728: Revision = {
     const { structuredContent, isError = false, _meta } = outcome;
     const result: Record<string, unknown> = { resultType: 'complete', content: readableContent(outcome), isError };
     if (structuredContent !== undefined) result.structuredContent = structuredContent;
-    result._meta = { ..._meta, [SERVER_INFO_KEY]: this.implementation(server) };
+    result._meta = _meta === undefined ? { [SERVER_INFO_KEY]: server } : { ..._meta, [SERVER_INFO_KEY]: server };
     return result;
   },
-  envelope(server) {
-    return { resultType: 'complete', _meta: { [SERVER_INFO_KEY]: this.implementation(server) } };
-  },
+  envelope: (server) => ({ resultType: 'complete', _meta: { [SERVER_INFO_KEY]: server } }),
   cacheHints: () => ({ ttlMs: 0, cacheScope: 'private' }),
   implementation: (server) => ({ ...server }),
 };
