@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from './hash.js';
 
-const PREFIX = 'gty_';
+/** Tells an API key from other credentials. */
+export const API_KEY_PREFIX = 'gty_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_BYTES = 24;
 // Digits of base 62 that hold 192 and 32 bits.
 const SECRET_DIGITS = 33;
 const CHECKSUM_DIGITS = 6;
-const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`);
-const SHOWN = PREFIX.length + 8;
+const SHAPE = new RegExp(`^${API_KEY_PREFIX}[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`);
+const SHOWN = API_KEY_PREFIX.length + 8;
 
 export interface ParsedApiKey {
   /** The first characters, by which people tell their keys apart. */
@@ -24,7 +25,7 @@ export interface MintedApiKey extends ParsedApiKey {
 
 /** A new key: `gty_`, 192 random bits and a checksum, letters and digits only so that a double click selects it. */
 export function mintApiKey(): MintedApiKey {
-  const secret = PREFIX + digits(randomBytes(SECRET_BYTES), SECRET_DIGITS);
+  const secret = API_KEY_PREFIX + digits(randomBytes(SECRET_BYTES), SECRET_DIGITS);
   return describe(secret + checksum(secret));
 }
 

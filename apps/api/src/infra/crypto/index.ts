@@ -1,4 +1,4 @@
-export { type MintedApiKey, mintApiKey, type ParsedApiKey, parseApiKey } from './api-keys.js';
+export { API_KEY_PREFIX, type MintedApiKey, mintApiKey, type ParsedApiKey, parseApiKey } from './api-keys.js';
 export { equalSecrets, sha256 } from './hash.js';
 export { MasterKeys, type Purpose, type Subkey } from './master-keys.js';
 export { hashPassword, PasswordsBusyError, verifyPassword } from './passwords.js';

@@ -42,10 +42,9 @@ export class ToolsService {
     await this.servers.document(caller, server);
     const checked = await this.checker.tool(raw);
     const { name } = checked.value;
-    const edited = await this.edit(caller, server, 'tool.create', name, checked, (document) => {
-      if (document.tools.some((tool) => tool.name === name)) throw conflict(`There is a tool "${name}" already.`);
-      return { ...document, tools: [...document.tools, checked.value] };
-    });
+    const edited = await this.edit(caller, server, 'tool.create', name, checked, (document) =>
+      added(document, checked.value),
+    );
     return answer(checked, edited);
   }
 
@@ -64,9 +63,7 @@ export class ToolsService {
       const before = document.tools.find((tool) => tool.name === name);
       requireMatch(ifMatch, before);
       created = before === undefined;
-      return created
-        ? { ...document, tools: [...withoutRenameClash(document, undefined, checked.value), checked.value] }
-        : replaced(document, name, checked.value);
+      return created ? added(document, checked.value) : replaced(document, name, checked.value);
     });
     return { answer: answer(checked, edited), created };
   }
@@ -122,17 +119,18 @@ function toolOf(document: ServerDocument, name: string): ToolDocument {
   return tool;
 }
 
+function added(document: ServerDocument, tool: ToolDocument): ServerDocument {
+  requireFreeName(document, tool.name);
+  return { ...document, tools: [...document.tools, tool] };
+}
+
 function replaced(document: ServerDocument, name: string, tool: ToolDocument): ServerDocument {
-  withoutRenameClash(document, name, tool);
+  if (tool.name !== name) requireFreeName(document, tool.name);
   return { ...document, tools: document.tools.map((old) => (old.name === name ? tool : old)) };
 }
 
-/** The tools as they are. Throws `conflict` when the tool's name belongs to another one. */
-function withoutRenameClash(document: ServerDocument, oldName: string | undefined, tool: ToolDocument): ToolDocument[] {
-  if (tool.name !== oldName && document.tools.some((other) => other.name === tool.name)) {
-    throw conflict(`There is a tool "${tool.name}" already.`);
-  }
-  return document.tools;
+function requireFreeName(document: ServerDocument, name: string): void {
+  if (document.tools.some((tool) => tool.name === name)) throw conflict(`There is a tool "${name}" already.`);
 }
 
 /** The name may be left to the path. */
