@@ -86,7 +86,7 @@ export const SERVING_PARTS = Symbol('ServingParts');
         }),
     },
   ],
-  exports: [McpGateway, McpEndpoint, HostedServers],
+  exports: [McpGateway, McpEndpoint],
 })
 export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
   private stopFollowing: (() => void) | undefined;
