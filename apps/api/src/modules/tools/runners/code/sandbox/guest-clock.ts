@@ -1,15 +1,39 @@
-import { openSync, readSync } from 'node:fs';
+import { openSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 
 let schedstat: number | undefined;
 const buffer = Buffer.alloc(64);
+
+// The first field of Linux's schedstat: nanoseconds on a CPU.
+const milliseconds = (text: string): number | undefined => {
+  const nanoseconds = Number.parseInt(text, 10);
+  return Number.isFinite(nanoseconds) ? nanoseconds / 1e6 : undefined;
+};
 
 /** Milliseconds this thread has been on a CPU, or undefined where the system does not tell. */
 export function threadCpuMs(): number | undefined {
   try {
     // The path is resolved to this thread when it is opened; reading the open file again is what makes it cheap.
     schedstat ??= openSync('/proc/thread-self/schedstat', 'r');
-    const nanoseconds = Number.parseInt(buffer.toString('latin1', 0, readSync(schedstat, buffer, 0, 64, 0)), 10);
-    return Number.isFinite(nanoseconds) ? nanoseconds / 1e6 : undefined;
+    return milliseconds(buffer.toString('latin1', 0, readSync(schedstat, buffer, 0, 64, 0)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The system's number of this thread, or 0 where it does not tell. */
+export function threadNumber(): number {
+  try {
+    return Number(readlinkSync('/proc/thread-self').split('/').at(-1)) || 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** The same as `threadCpuMs` of another thread of this process. */
+export function cpuMsOfThread(number: number): number | undefined {
+  if (number === 0) return undefined;
+  try {
+    return milliseconds(readFileSync(`/proc/self/task/${number}/schedstat`, 'latin1'));
   } catch {
     return undefined;
   }

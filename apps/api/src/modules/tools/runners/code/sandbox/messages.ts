@@ -121,5 +121,5 @@ export interface ThreadSettings {
 }
 
 /** Places in the shared Int32Array through which a thread is watched while it cannot take messages. */
-export const sharedCell = { heartbeat: 0, inGuest: 1, cancelled: 2 } as const;
-export const sharedCells = 3;
+export const sharedCell = { heartbeat: 0, inGuest: 1, cancelled: 2, threadId: 3 } as const;
+export const sharedCells = 4;

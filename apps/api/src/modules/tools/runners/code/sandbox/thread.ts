@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkSource } from './check-source.js';
+import { threadNumber } from './guest-clock.js';
 import { GuestRun, type RunChannel } from './guest-run.js';
 import { type Instance, InstanceFactory } from './instances.js';
 import { type RunEnd, type RunRequest, sharedCell, type ThreadSettings, type ToSandbox } from './messages.js';
@@ -16,6 +17,7 @@ const port = parentPort;
 if (!port) throw new Error('this file is the entry of a worker thread');
 
 const cells = new Int32Array(shared);
+Atomics.store(cells, sharedCell.threadId, threadNumber());
 const factory = await InstanceFactory.create(module);
 const spares: Instance[] = [];
 let refilling = false;

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { cpuMsOfThread } from './guest-clock.js';
 import {
   type CheckRequest,
   type FromSandbox,
@@ -11,9 +12,12 @@ import {
 } from './messages.js';
 
 /** Beyond its own limits a thread has this long to end a call before it is terminated. */
-const overdueMs = 500;
-/** Code that computes this long beyond its budget without reaching an interrupt is inside one native operation. */
-const stuckMs = 800;
+const overdueMs = 400;
+/**
+ * Code that computes this long beyond its budget without reaching an interrupt is inside one native operation: by the
+ * thread's CPU time, or, where that is not known, by the clock.
+ */
+const stuckMs = { cpu: 100, clock: 800 };
 
 interface Current {
   readonly request: RunRequest | CheckRequest;
@@ -28,6 +32,7 @@ export class WatchedThread {
   private shared!: Int32Array;
   private heartbeat = 0;
   private heartbeatAt = 0;
+  private heartbeatCpu: number | undefined;
   private ready = false;
   private succeeded = false;
 
@@ -49,7 +54,8 @@ export class WatchedThread {
 
   take(request: RunRequest | CheckRequest): void {
     this.current = { request, startedAt: performance.now() };
-    this.heartbeatAt = this.current.startedAt;
+    // Whatever beat it shows now is not one of this call.
+    this.heartbeat = -1;
     Atomics.store(this.shared, sharedCell.cancelled, 0);
     this.worker.postMessage(request);
   }
@@ -66,15 +72,23 @@ export class WatchedThread {
   watch(now: number): void {
     if (!this.current) return;
     const { request, startedAt, cancelledAt } = this.current;
+    const { cpuMs, wallMs } = request.t === 'run' ? request.limits : { cpuMs: 200, wallMs: 10_000 };
+    if (cancelledAt !== undefined && now - cancelledAt > overdueMs) this.replace({ how: 'cancelled' });
+    else if (this.stuck(now, cpuMs)) this.replace({ how: 'limit', limit: 'cpu' });
+    else if (now - startedAt > wallMs + overdueMs) this.replace({ how: 'limit', limit: 'wall' });
+  }
+
+  private stuck(now: number, cpuMs: number): boolean {
     const beat = Atomics.load(this.shared, sharedCell.heartbeat);
+    const cpu = cpuMsOfThread(Atomics.load(this.shared, sharedCell.threadId));
     if (beat !== this.heartbeat || Atomics.load(this.shared, sharedCell.inGuest) === 0) {
       this.heartbeat = beat;
       this.heartbeatAt = now;
+      this.heartbeatCpu = cpu;
+      return false;
     }
-    const { cpuMs, wallMs } = request.t === 'run' ? request.limits : { cpuMs: 200, wallMs: 10_000 };
-    if (cancelledAt !== undefined && now - cancelledAt > overdueMs) this.replace({ how: 'cancelled' });
-    else if (now - this.heartbeatAt > cpuMs + stuckMs) this.replace({ how: 'limit', limit: 'cpu' });
-    else if (now - startedAt > wallMs + overdueMs) this.replace({ how: 'limit', limit: 'wall' });
+    if (cpu === undefined || this.heartbeatCpu === undefined) return now - this.heartbeatAt > cpuMs + stuckMs.clock;
+    return cpu - this.heartbeatCpu > cpuMs + stuckMs.cpu;
   }
 
   private begin(): void {
