@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { createMcpEndpoint } from '../../create-endpoint.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { fixtureSnapshot, fixtureTools, Gate } from '../../testing/fixture-server.js';
+import { ScriptedClient } from '../../testing/scripted-client.js';
+
+async function setUp() {
+  const clock = new FakeClock();
+  const gate = new Gate();
+  const endpoint = createMcpEndpoint({ clock });
+  const client = new ScriptedClient(endpoint, { snapshot: fixtureSnapshot(fixtureTools(gate)) });
+  await client.open();
+  return { client, clock, gate, endpoint };
+}
+
+describe('closing the endpoint', () => {
+  it('closes standalone streams at once with a hint to come back (B13, SSE-06)', async () => {
+    const { client, endpoint } = await setUp();
+    const stream = client.get();
+    await stream.until(() => stream.streaming);
+    await endpoint.close({ graceMs: 1_000 });
+    expect([stream.done, stream.frames.at(-1)]).toEqual([true, { retry: 1_000 }]);
+  });
+
+  it('lets running calls finish within the grace time and is done when they are (SSE-06)', async () => {
+    const { client, endpoint, gate, clock } = await setUp();
+    const call = client.call('block');
+    await gate.entered();
+    const closed = endpoint.close({ graceMs: 10_000 });
+    gate.open();
+    await closed;
+    expect(call.message.result.content[0].text).toBe('let through');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('answers -32603 to calls that outlast it, and stops them', async () => {
+    const { client, endpoint, gate, clock } = await setUp();
+    const json = client.call('block');
+    const stream = client.call('speak_and_block');
+    const modern = client.modern('tools/call', { name: 'block' });
+    await gate.entered(3);
+    const closed = endpoint.close({ graceMs: 1_000 });
+    await Promise.resolve();
+    await Promise.resolve();
+    clock.advance(1_000);
+    await closed;
+    for (const answer of [json, stream, modern]) {
+      expect(answer.done).toBe(true);
+      expect(answer.response.error).toEqual({ code: -32603, message: 'The server is shutting down' });
+    }
+    expect(gate.signals.map(({ aborted }) => aborted)).toEqual([true, true, true]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('refuses new requests with 503, and may be called twice', async () => {
+    const { client, endpoint } = await setUp();
+    await Promise.all([endpoint.close({ graceMs: 0 }), endpoint.close({ graceMs: 0 })]);
+    const refused = client.modern('tools/list');
+    expect([refused.status, refused.headers['retry-after'], refused.message.error.code]).toEqual([503, '1', -32603]);
+  });
+
+  it('shows what it holds', async () => {
+    const { client, endpoint, gate } = await setUp();
+    const stream = client.get();
+    const call = client.call('block');
+    const listen = client.modern('subscriptions/listen', { notifications: {} });
+    await gate.entered();
+    await stream.until(() => stream.streaming);
+    expect(endpoint.load).toEqual({ inFlight: 1, streams: 1, listens: 1 });
+    expect(await endpoint.listSessions('fixture')).toMatchObject([
+      { server: 'fixture', client: { name: 'scripted', revision: '2025-11-25' }, inFlight: 1, streams: 1 },
+    ]);
+    stream.disconnect();
+    listen.disconnect();
+    gate.open();
+    await call.finished();
+    expect(endpoint.load).toEqual({ inFlight: 0, streams: 0, listens: 0 });
+  });
+});
