@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { describeFailure, EgressFailure, EgressRefused } from './errors.js';
 
 /** One signal out of the caller's and a time limit, and the words for whichever came first. */
@@ -13,6 +14,8 @@ export class Deadline {
   ) {
     this.signal = this.controller.signal;
     this.timer = setTimeout(() => this.controller.abort(this.expired()), timeoutMs);
+    // One call may make many requests at once; that is no leak to warn of.
+    setMaxListeners(0, caller);
     if (caller.aborted) this.cancel();
     else caller.addEventListener('abort', this.cancel, { once: true });
   }

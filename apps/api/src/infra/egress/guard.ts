@@ -58,6 +58,9 @@ export interface EgressResponse {
   discard(): void;
 }
 
+/** Whose turn it is when names of Gantry's own are resolved; no tenant's id. */
+const PLATFORM = '';
+
 /**
  * The one way out for everything a tenant can make Gantry request: each hop's URL is judged, its host resolved, all
  * of its addresses judged, and the connection made to exactly those addresses.
@@ -122,7 +125,7 @@ export class EgressGuard {
   private async send(request: EgressRequest, hop: Hop, deadline: Deadline) {
     const target = parseTarget(hop.url);
     const rules = this.rules(request.allow ?? []);
-    const addresses = await this.judge(target, rules, deadline.signal);
+    const addresses = await this.judge(request.tenantId, target, rules, deadline.signal);
     const dispatch = () =>
       this.pools.get(request.tenantId, target, addresses).request({
         path: target.url.pathname + target.url.search,
@@ -141,7 +144,12 @@ export class EgressGuard {
   }
 
   /** All addresses of the target that may be connected to. */
-  private async judge(target: Target, rules: EgressRules, signal: AbortSignal): Promise<ResolvedAddress[]> {
+  private async judge(
+    tenantId: string,
+    target: Target,
+    rules: EgressRules,
+    signal: AbortSignal,
+  ): Promise<ResolvedAddress[]> {
     judgeName(target, rules);
     const own = await this.ownAddresses(target.port, rules, signal);
     if (target.address !== undefined) {
@@ -152,7 +160,7 @@ export class EgressGuard {
     const admitted: ResolvedAddress[] = [];
     let vouched = false;
     let refused: unknown;
-    for (const { ip, resolved } of await this.resolver.resolve(target.host, signal)) {
+    for (const { ip, resolved } of await this.resolver.resolve(target.host, tenantId, signal)) {
       try {
         vouched = judgeAddress(ip, target, rules, own) === 'allowed' || vouched;
         admitted.push(resolved);
@@ -173,7 +181,7 @@ export class EgressGuard {
     });
     const found = await Promise.all(
       names.map((name) =>
-        this.resolver.resolve(name, signal).catch((error: unknown) => {
+        this.resolver.resolve(name, PLATFORM, signal).catch((error: unknown) => {
           if (signal.aborted) throw error;
           // A name of ours that resolves to nothing here has no address that could be reached.
           return [];

@@ -45,7 +45,9 @@ export async function readBounded(body: Readable, contentEncoding: string, limit
   try {
     await pipeline([body, count, ...decoders, collect] as unknown as [Readable, NodeJS.WritableStream]);
   } catch (error) {
-    if (!truncated) throw error;
+    // An answer without a body (to HEAD, or an empty one) may still name an encoding.
+    const empty = wireBytes === 0 && (error as { code?: unknown }).code === 'Z_BUF_ERROR';
+    if (!truncated && !empty) throw error;
   }
   return { bytes: Buffer.concat(chunks), truncated, wireBytes };
 }

@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { type IpAddress, parseIp } from './address.js';
 import { describeFailure, EgressFailure } from './errors.js';
+import { LookupGate } from './lookup-gate.js';
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -27,6 +28,7 @@ interface Cached {
  */
 export class Resolver {
   private readonly cache = new Map<string, Cached>();
+  private readonly gate = new LookupGate();
 
   constructor(
     private readonly lookup: Lookup = nodeLookup,
@@ -36,8 +38,12 @@ export class Resolver {
   ) {}
 
   /** @throws EgressFailure when the name does not resolve, or `signal`'s reason as soon as that is aborted. */
-  async resolve(host: string, signal: AbortSignal): Promise<readonly { ip: IpAddress; resolved: ResolvedAddress }[]> {
-    const found = await abortable(this.ask(host), signal);
+  async resolve(
+    host: string,
+    tenantId: string,
+    signal: AbortSignal,
+  ): Promise<readonly { ip: IpAddress; resolved: ResolvedAddress }[]> {
+    const found = await abortable(this.ask(host, tenantId), signal);
     const addresses = found.flatMap((resolved) => {
       const ip = parseIp(resolved.address);
       return ip === undefined ? [] : [{ ip, resolved }];
@@ -46,13 +52,15 @@ export class Resolver {
     return addresses;
   }
 
-  private ask(host: string): Promise<readonly ResolvedAddress[]> {
+  private ask(host: string, tenantId: string): Promise<readonly ResolvedAddress[]> {
     const known = this.cache.get(host);
     if (known !== undefined && known.until > this.now()) return known.answer;
-    const answer = this.lookup(host).catch((error: unknown) => {
-      if (this.cache.get(host)?.answer === answer) this.cache.delete(host);
-      throw describeFailure(error);
-    });
+    const answer = this.gate
+      .run(tenantId, () => this.lookup(host))
+      .catch((error: unknown) => {
+        if (this.cache.get(host)?.answer === answer) this.cache.delete(host);
+        throw describeFailure(error);
+      });
     this.cache.delete(host);
     this.cache.set(host, { until: this.now() + this.ttlMs, answer });
     if (this.cache.size > this.maxNames) this.cache.delete(this.cache.keys().next().value as string);

@@ -38,24 +38,25 @@ export function outcomeOf(head: EgressResponse, body: BoundedBody, context: Answ
   if (!isText(type, body.bytes)) return binary(type, body, context);
   const { value, note } = decode(type, body.bytes);
   const masked = context.mask.text(value);
-  return withNote(isJson(type) ? json(masked, status) : text(masked), note);
+  return withNote(isJson(type) ? json(masked, status, context.mask) : text(masked), note);
 }
 
 export const isSuccess = (status: number) => status >= 200 && status <= 299;
 
-function json(source: string, status: string): ToolOutcome {
+function json(source: string, status: string, mask: SecretMask): ToolOutcome {
   let value: unknown;
   try {
     value = JSON.parse(source);
   } catch {
     return error(`The backend answered ${status} and called it JSON, but it is not:\n${source.slice(0, EXCERPT)}`);
   }
-  const deep = source.length > MAX_JSON_DEPTH && deeperThan(value, MAX_JSON_DEPTH);
-  if (deep || typeof value !== 'object' || value === null || Array.isArray(value)) return text(source);
-  // Escaped halves of surrogate pairs pass the parser and poison whoever encodes the value as UTF-8.
-  if (!/\\u[dD][89a-fA-F]/.test(source)) return { content: [{ type: 'text', text: source }], structuredContent: value };
-  const clean = repair(value);
-  return { content: [{ type: 'text', text: JSON.stringify(clean) }], structuredContent: clean };
+  if (source.length > MAX_JSON_DEPTH && deeperThan(value, MAX_JSON_DEPTH)) return text(source);
+  // Escapes in the source hide what the parsed value shows: secrets, and halves of surrogate pairs that poison
+  // whoever encodes the value as UTF-8.
+  const clean = source.includes('\\') ? mapStrings(value, (string) => wellFormed(mask.text(string))) : value;
+  const copy = text(clean === value ? source : JSON.stringify(clean));
+  const isObject = typeof clean === 'object' && clean !== null && !Array.isArray(clean);
+  return isObject ? { ...copy, structuredContent: clean } : copy;
 }
 
 function failure(
@@ -92,13 +93,13 @@ function binary(type: MediaType, body: BoundedBody, context: AnswerContext): Too
   return { content: [{ type: 'resource', resource: { uri, mimeType, blob: body.bytes.toString('base64') } }] };
 }
 
-export interface MediaType {
+interface MediaType {
   /** `type/subtype` in lower case, '' when there is none or it is malformed. */
   readonly essence: string;
   readonly charset: string | undefined;
 }
 
-export function mediaType(header: string | undefined): MediaType {
+function mediaType(header: string | undefined): MediaType {
   const essence = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)/.exec(header ?? '')?.[1]?.toLowerCase() ?? '';
   const charset = /;\s*charset\s*=\s*"?([^\s;"]{1,64})/i.exec(header ?? '')?.[1];
   return { essence, charset };
@@ -109,12 +110,17 @@ const isJson = ({ essence }: MediaType) => /^(application|text)\/([\w.-]+\+)?jso
 const textual =
   /^(text\/.*|application\/(([\w.-]+\+)?(json|xml|yaml)|javascript|ecmascript|x-www-form-urlencoded|graphql|sql|toml|x-ndjson|jsonl|x-yaml|x-sh))$/;
 
-/** Whether a body is text: by its type, or without one by being UTF-8 that holds no NUL. */
-export function isText({ essence, charset }: MediaType, bytes: Buffer): boolean {
-  if (essence !== '') return charset !== undefined ? !/^(image|audio|video)\//.test(essence) : textual.test(essence);
+/**
+ * Whether a body is text: by its type; without a type, or when another type names a charset (which some servers
+ * add to everything), by being UTF-8 that holds no NUL.
+ */
+function isText({ essence, charset }: MediaType, bytes: Buffer): boolean {
+  if (textual.test(essence)) return true;
+  if (essence !== '' && charset === undefined) return false;
   if (bytes.includes(0)) return false;
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // As a stream, so that a character halved by a cut is no reason.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     return true;
   } catch {
     return false;
@@ -133,11 +139,18 @@ function deeperThan(value: unknown, depth: number): boolean {
   return depth === 0 || Object.values(value).some((member) => deeperThan(member, depth - 1));
 }
 
-function repair(value: unknown): unknown {
-  if (typeof value === 'string') return wellFormed(value);
-  if (Array.isArray(value)) return value.map(repair);
+/** The same value when `map` changes no string in it, keys included. */
+function mapStrings(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => mapStrings(item, map));
+    return items.every((item, i) => item === value[i]) ? value : items;
+  }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [wellFormed(key), repair(member)]));
+  const entries = Object.entries(value);
+  const mapped = entries.map(([key, member]) => [map(key), mapStrings(member, map)] as const);
+  const same = mapped.every(([key, member], i) => key === entries[i]?.[0] && member === entries[i]?.[1]);
+  return same ? value : Object.fromEntries(mapped);
 }
 
 const text = (value: string): ToolOutcome => ({ content: [{ type: 'text', text: value }] });

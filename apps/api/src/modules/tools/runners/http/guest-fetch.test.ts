@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Cleanups, listenHttp, memorySecrets } from '../../../../../test/stubs/http-kit.js';
 import { type HttpStub, startHttpStub, stubHeader } from '../../../../../test/stubs/start-http-stub.js';
 import { EgressGuard, type EgressGuardOptions } from '../../../../infra/egress/index.js';
 import { GuestFetch, GuestFetchError, type GuestRequest } from './guest-fetch.js';
-import { Cleanups, listenHttp, memorySecrets } from './test-kit.js';
 
 const cleanups = new Cleanups();
 let stub: HttpStub;

@@ -110,6 +110,7 @@ function spellings(value: string): string[] {
       part,
       encodeURIComponent(wellFormed(part)),
       encodeStrict(part),
+      encodeStrict(part).replace(/%../g, (byte) => byte.toLowerCase()),
       encodeStrict(part).replaceAll('%20', '+'),
       JSON.stringify(part).slice(1, -1),
       Buffer.from(part).toString('base64'),

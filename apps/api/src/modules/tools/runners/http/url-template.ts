@@ -15,6 +15,7 @@ type Piece =
 
 const expression = /\{([^{}]*)\}/g;
 const variableName = /^([\p{L}_][\p{L}\p{N}_.-]*)(\*?)$/u;
+const MAX_URL = 32_768;
 const dotSegment = /^(?:\.|%2e){1,2}$/i;
 
 /**
@@ -65,6 +66,7 @@ export class UrlTemplate {
     const fixed = this.query.map((piece) => expandQuery(piece, args)).join('');
     const query = [fixed.replace(/^&|&$/g, ''), ...extra].filter((part) => part !== '').join('&');
     const href = `${this.origin}${path}${query === '' ? '' : `?${query}`}`;
+    if (href.length > MAX_URL) throw new ArgumentRefused(`the URL would be longer than ${MAX_URL} characters`);
     const url = new URL(href);
     // What was put together must be what is requested, to the letter; anything else is an argument at work.
     if (path.split('/').some((segment) => dotSegment.test(segment)) || url.href !== href) {

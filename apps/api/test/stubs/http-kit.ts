@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import type { HttpRunnerSpec } from '@gantry/contracts';
-import { EgressGuard, type EgressGuardOptions, hostCovered } from '../../../../infra/egress/index.js';
-import { HttpRunner, type HttpRunnerOptions } from './http-runner.js';
-import { SecretRefused, type SecretSource } from './secrets.js';
+import { EgressGuard, type EgressGuardOptions, hostCovered } from '../../src/infra/egress/index.js';
+import { HttpRunner, type HttpRunnerOptions } from '../../src/modules/tools/runners/http/http-runner.js';
+import { SecretRefused, type SecretSource } from '../../src/modules/tools/runners/http/secrets.js';
 
 /** Everything a test opened, to be closed in reverse order. */
 export class Cleanups {

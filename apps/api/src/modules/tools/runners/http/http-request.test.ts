@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Cleanups, httpKit, memorySecrets, textOf } from '../../../../../test/stubs/http-kit.js';
+import { type HttpStub, startHttpStub } from '../../../../../test/stubs/start-http-stub.js';
+
+const cleanups = new Cleanups();
+let stub: HttpStub;
+
+beforeAll(async () => {
+  stub = await startHttpStub();
+});
+beforeEach(() => stub.reset());
+afterEach(() => cleanups.run());
+afterAll(() => stub.stop());
+
+/** What `/echo` saw. */
+async function echo(spec: Record<string, unknown>, args: Record<string, unknown> = {}, secrets = memorySecrets({})) {
+  const { call } = httpKit(cleanups, { secrets: secrets.source });
+  const outcome = await call({ url: `${stub.url}/echo`, ...spec }, args);
+  expect(outcome.isError, textOf(outcome)).toBeUndefined();
+  return outcome.structuredContent as { method: string; target: string; headers: Record<string, string>; body: string };
+}
+
+describe('the request', () => {
+  it('takes path arguments from the URL and sends the rest of a GET in the query', async () => {
+    const seen = await echo(
+      { url: `${stub.url}/echo/{id}` },
+      { id: 'a/b', n: 1, on: true, tags: ['x y', 'z'], o: { k: 1 }, gone: null },
+    );
+    expect(seen).toMatchObject({ method: 'GET', body: '' });
+    expect(seen.target).toBe('/echo/a%2Fb?n=1&on=true&tags=x%20y&tags=z&o=%7B%22k%22%3A1%7D');
+  });
+
+  it('sends the rest of a POST as JSON', async () => {
+    const seen = await echo({ method: 'POST', url: `${stub.url}/echo/{id}` }, { id: 1, name: 'Zoë', list: [1] });
+    expect(seen.target).toBe('/echo/1');
+    expect(seen.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(seen.body)).toEqual({ name: 'Zoë', list: [1] });
+  });
+
+  it('sends the rest of a DELETE in the query, and an explicit body when there is one', async () => {
+    expect((await echo({ method: 'DELETE' }, { force: true })).target).toBe('/echo?force=true');
+    expect(await echo({ method: 'DELETE', body: { ids: '{ids}' } }, { ids: [1, 2], x: 1 })).toMatchObject({
+      target: '/echo',
+      body: '{"ids":[1,2]}',
+    });
+  });
+
+  it('follows an explicit query and headers, and leaves out what has no argument', async () => {
+    const seen = await echo(
+      {
+        query: { expand: '{expand}', q: 'id:{id}', gone: '{gone}' },
+        headers: { 'X-Id': '{id}', 'X-Gone': '{gone}', 'X-Mix': 'v{gone}' },
+      },
+      { expand: ['a', 'b'], id: 7, other: 'not sent' },
+    );
+    expect(seen.target).toBe('/echo?expand=a&expand=b&q=id%3A7');
+    expect(seen.headers).toMatchObject({ 'x-id': '7', 'x-mix': 'v' });
+    expect(seen.headers['x-gone']).toBeUndefined();
+  });
+
+  it('builds a body from a template and keeps the types of whole slots', async () => {
+    const body = {
+      id: '{id}',
+      note: 'n {id}',
+      gone: '{gone}',
+      list: ['{gone}', '{flag}'],
+      fixed: 3,
+      deep: { o: '{o}' },
+      lit: '{{x}}',
+    };
+    const seen = await echo({ method: 'PUT', body }, { id: 7, flag: false, o: { a: null }, unmapped: 1 });
+    expect(JSON.parse(seen.body)).toEqual({
+      id: 7,
+      note: 'n 7',
+      list: [null, false],
+      fixed: 3,
+      deep: { o: { a: null } },
+      lit: '{x}',
+    });
+  });
+
+  it('sends no body when told so, and forms and text when the content type says so', async () => {
+    expect((await echo({ method: 'POST', body: 'none' }, { a: 1 })).body).toBe('');
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    expect((await echo({ method: 'POST', headers: form }, { a: 'x y', b: [1, 2] })).body).toBe('a=x%20y&b=1&b=2');
+    expect(
+      (await echo({ method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'hi {a}' }, { a: 'é' })).body,
+    ).toBe('hi é');
+    expect((await echo({ method: 'POST', body: 'hi {a}' }, { a: 1 })).body).toBe('"hi 1"');
+    expect((await echo({ method: 'POST', body: '{a}' }, { a: [1] })).body).toBe('[1]');
+  });
+
+  it.each([['a\r\nX-Evil: 1'], ['a\nb'], ['a\u0000b'], ['€']])('refuses %j in a header value', async (value) => {
+    const { call } = httpKit(cleanups);
+    const outcome = await call({ url: `${stub.url}/echo`, headers: { 'X-A': 'v {a}' } }, { a: value });
+    expect(outcome.isError).toBe(true);
+    expect(textOf(outcome)).toMatch(/X-A/);
+    expect(await stub.log()).toHaveLength(0);
+  });
+
+  it.each(['', '.', '..', '../ctl', 'a\nb', undefined])('is not sent with %j in the path', async (id) => {
+    const { call } = httpKit(cleanups);
+    const outcome = await call({ url: `${stub.url}/echo/things/{id}` }, { id });
+    expect(outcome.isError).toBe(true);
+    expect(textOf(outcome)).toMatch(/"id"/);
+    expect(await stub.log()).toHaveLength(0);
+  });
+
+  it.each(['../../admin', 'a?x=1', 'a#b', 'a b', '%2e%2e', '@evil.test', '\\\\evil.test', '//evil.test'])(
+    'stays below its path with %j',
+    async (id) => {
+      const { call } = httpKit(cleanups);
+      await call({ url: `${stub.url}/echo/things/{id}` }, { id });
+      for (const { target } of await stub.log()) {
+        expect(target).toMatch(/^\/echo\/things\/[^/?#]+$/);
+      }
+    },
+  );
+});
