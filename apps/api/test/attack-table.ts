@@ -176,6 +176,18 @@ export const attackTable: readonly AttackRow[] = [
   },
 
   {
+    target: 'POST /api/v1/tenants/:tenant/servers/:server/tools/:name/try',
+    request: () => ({ body: { arguments: { who: 'Ada' } } }),
+    expect: inTenant(200, makers, HIDDEN),
+  },
+  { target: 'GET /api/v1/tenants/:tenant/calls', expect: inTenant(200, `${people} readKey writeKey`) },
+  {
+    target: 'GET /api/v1/tenants/:tenant/calls/:id',
+    // There is no such call; who may not even look gets 403.
+    expect: inTenant(404, `${people} readKey writeKey`),
+  },
+
+  {
     target: 'GET /api/v1/tenants/:tenant/keys',
     expect: inTenant(200, 'developer admin owner operator automation keysKey narrowKey'),
   },
@@ -234,5 +246,27 @@ export const attackTable: readonly AttackRow[] = [
     target: 'DELETE /api/v1/tenants/:tenant/secrets/:name',
     request: async (world) => ({ url: `/api/v1/tenants/acme/secrets/${await world.freshSecret()}` }),
     expect: inTenant(204, 'admin owner automation writeKey'),
+  },
+
+  {
+    target: 'MCP initialize',
+    covers: [
+      '/mcp/:tenant/:server',
+      '/mcp/:tenant/:server/',
+      '/.well-known/oauth-protected-resource/mcp/:tenant/:server',
+    ],
+    request: () => ({
+      method: 'POST',
+      url: '/mcp/acme/orders',
+      headers: { accept: 'application/json, text/event-stream' },
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'attacker', version: '1' } },
+      },
+    }),
+    // A key for one server is none for another; people call tools by the console.
+    expect: expectations((caller) => (['callKey', 'keysKey', 'automation'].includes(caller) ? 200 : 401)),
   },
 ];
