@@ -1,3 +1,4 @@
+export * from './contracts/index.js';
 export { FakeClock } from './fake-clock.js';
 export * from './fixture-server.js';
 export type { Json } from './json.js';

@@ -1,0 +1,36 @@
+import {
+  changeBusContract,
+  eventLogContract,
+  nodeBusContract,
+  sessionRecord,
+  sessionStoreContract,
+} from '../testing/contracts/index.js';
+import { FakeClock } from '../testing/fake-clock.js';
+import { InMemoryChangeBus } from './change-bus.js';
+import { InMemoryEventLog } from './event-log.js';
+import { InMemoryNodeBus } from './node-bus.js';
+import { InMemorySessionStore } from './session-store.js';
+
+sessionStoreContract('memory', () => {
+  const clock = new FakeClock();
+  return { store: new InMemorySessionStore(clock), now: () => clock.now(), advance: (ms) => clock.advance(ms) };
+});
+
+eventLogContract('memory', () => {
+  const clock = new FakeClock();
+  return {
+    log: new InMemoryEventLog(clock),
+    session: () => sessionRecord(clock.now()),
+    advance: (ms) => clock.advance(ms),
+  };
+});
+
+nodeBusContract('memory', () => {
+  const bus = new InMemoryNodeBus();
+  return { one: bus, two: bus };
+});
+
+changeBusContract('memory', () => {
+  const bus = new InMemoryChangeBus();
+  return { one: bus, two: bus };
+});

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import type { EventLog, StreamFollower } from '../../ports/event-log.js';
+import type { SessionKey } from '../../ports/session-store.js';
+
+export interface EventLogSubject {
+  readonly log: EventLog;
+  /** A session that exists, for adapters that ask. */
+  session(): Promise<SessionKey> | SessionKey;
+  /** Lets the time the log goes by pass. */
+  advance(ms: number): Promise<void> | void;
+  close?(): Promise<void> | void;
+}
+
+const wide = { maxEvents: 1_000, maxBytes: 1_000_000 };
+
+/** Notes what it is told, and wakes whoever waits for a number of notes. */
+class Notes implements StreamFollower {
+  readonly said: string[] = [];
+  #waiting: Array<{ count: number; resolve: () => void }> = [];
+
+  event({ sequence, data }: { sequence: number; data: string }): void {
+    this.#note(`${sequence}:${data}`);
+  }
+  gap(next: number): void {
+    this.#note(`gap before ${next}`);
+  }
+  end(): void {
+    this.#note('end');
+  }
+
+  async until(count: number): Promise<string[]> {
+    if (this.said.length < count) await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));
+    return this.said;
+  }
+
+  #note(words: string): void {
+    this.said.push(words);
+    for (const { count, resolve } of this.#waiting) if (this.said.length >= count) resolve();
+  }
+}
+
+/** What every `EventLog` promises. `make` gives a fresh one for each test. */
+export function eventLogContract(name: string, make: () => Promise<EventLogSubject> | EventLogSubject): void {
+  const using = (body: (subject: EventLogSubject & { readonly key: SessionKey }) => Promise<void>) => async () => {
+    const subject = await make();
+    try {
+      await body({ ...subject, key: await subject.session() });
+    } finally {
+      await subject.close?.();
+    }
+  };
+
+  describe(`EventLog contract: ${name}`, () => {
+    it(
+      'counts the events of each stream from 1 and reads them back after a position',
+      using(async ({ log, key }) => {
+        await log.open(key, 's', wide);
+        await log.open(key, 't', wide);
+        expect([
+          await log.append(key, 's', 'a'),
+          await log.append(key, 's', 'b'),
+          await log.append(key, 't', 'c'),
+        ]).toEqual([1, 2, 1]);
+        expect(await log.readAfter(key, 's', 0)).toEqual({
+          events: [
+            { sequence: 1, data: 'a' },
+            { sequence: 2, data: 'b' },
+          ],
+          gap: false,
+          ended: false,
+        });
+        expect(await log.readAfter(key, 's', 1)).toMatchObject({ events: [{ sequence: 2, data: 'b' }] });
+        expect(await log.readAfter(key, 's', 2)).toEqual({ events: [], gap: false, ended: false });
+        expect([await log.last(key, 's'), await log.last(key, 't')]).toEqual([2, 1]);
+      }),
+    );
+
+    it(
+      'knows no stream that was not opened, no position that was not reached, and no session but the stream’s own',
+      using(async ({ log, key, session }) => {
+        await log.open(key, 's', wide);
+        const other = await session();
+        expect(await log.append(key, 'x', 'a')).toBeUndefined();
+        expect(await log.readAfter(key, 'x', 0)).toBeUndefined();
+        expect(await log.last(key, 'x')).toBeUndefined();
+        expect(await log.follow(key, 'x', 0, new Notes())).toBeUndefined();
+        expect(await log.readAfter(key, 's', 1)).toBeUndefined();
+        expect(await log.follow(key, 's', 1, new Notes())).toBeUndefined();
+        expect(await log.readAfter(other, 's', 0)).toBeUndefined();
+        expect(await log.append(other, 's', 'a')).toBeUndefined();
+      }),
+    );
+
+    it(
+      'changes nothing when an open stream is opened again',
+      using(async ({ log, key }) => {
+        await log.open(key, 's', wide);
+        await log.append(key, 's', 'a');
+        await log.open(key, 's', wide);
+        expect(await log.last(key, 's')).toBe(1);
+      }),
+    );
+
+    it(
+      'evicts the oldest over the count and tells of the gap',
+      using(async ({ log, key }) => {
+        await log.open(key, 's', { maxEvents: 2, maxBytes: 1_000 });
+        for (const data of ['a', 'b', 'c', 'd']) await log.append(key, 's', data);
+        expect(await log.readAfter(key, 's', 1)).toEqual({
+          events: [
+            { sequence: 3, data: 'c' },
+            { sequence: 4, data: 'd' },
+          ],
+          gap: true,
+          ended: false,
+        });
+        expect(await log.readAfter(key, 's', 2)).toMatchObject({ gap: false });
+        const notes = new Notes();
+        const stop = await log.follow(key, 's', 0, notes);
+        expect(await notes.until(3)).toEqual(['gap before 3', '3:c', '4:d']);
+        stop?.();
+      }),
+    );
+
+    it(
+      'evicts the oldest over the bytes, and keeps the newest whatever its size',
+      using(async ({ log, key }) => {
+        await log.open(key, 's', { maxEvents: 100, maxBytes: 10 });
+        for (const data of ['aaaaaa', 'bbbbbb', 'c'.repeat(50)]) await log.append(key, 's', data);
+        expect(await log.readAfter(key, 's', 0)).toMatchObject({ events: [{ sequence: 3 }], gap: true });
+      }),
+    );
+
+    it(
+      'follows from a position on and then live, each event once and in order',
+      using(async ({ log, key }) => {
+        await log.open(key, 's', wide);
+        for (let at = 1; at <= 20; at++) await log.append(key, 's', `old ${at}`);
+        const notes = new Notes();
+        const following = log.follow(key, 's', 5, notes);
+        const appended = Array.from({ length: 20 }, (_, at) => log.append(key, 's', `new ${at + 21}`));
+        const stop = await following;
+        await Promise.all(appended);
+        const said = await notes.until(35);
+        expect(said.map((words) => Number(words.split(':')[0]))).toEqual(Array.from({ length: 35 }, (_, at) => at + 6));
+        stop?.();
+      }),
+    );
+
+    it(
+      'tells nothing to a follower that has stopped',
+      using(async ({ log, key }) => {
+        await log.open(key, 's', wide);
+        const stopped = new Notes();
+        const other = new Notes();
+        const stop = await log.follow(key, 's', 0, stopped);
+        const stopOther = await log.follow(key, 's', 0, other);
+        stop?.();
+        stop?.();
+        await log.append(key, 's', 'a');
+        expect(await other.until(1)).toEqual(['1:a']);
+        expect(stopped.said).toEqual([]);
+        stopOther?.();
+      }),
+    );
+
+    it(
+      'ends a stream for live and for later followers, and takes no more for it',
+      using(async ({ log, key }) => {
+        await log.open(key, 's', wide);
+        const live = new Notes();
+        await log.follow(key, 's', 0, live);
+        await log.append(key, 's', 'a');
+        await log.end(key, 's');
+        await log.end(key, 's');
+        expect(await live.until(2)).toEqual(['1:a', 'end']);
+        expect(await log.append(key, 's', 'b')).toBeUndefined();
+        const late = new Notes();
+        expect(await log.follow(key, 's', 0, late)).toBeDefined();
+        expect(await late.until(2)).toEqual(['1:a', 'end']);
+        expect(await log.readAfter(key, 's', 0)).toMatchObject({ ended: true });
+      }),
+    );
+
+    it(
+      'keeps an ended stream for five minutes',
+      using(async ({ log, key, advance }) => {
+        await log.open(key, 's', wide);
+        await log.append(key, 's', 'a');
+        await log.end(key, 's');
+        await advance(300_000);
+        expect(await log.readAfter(key, 's', 0)).toMatchObject({ events: [{ data: 'a' }] });
+      }),
+    );
+
+    it(
+      'forgets a dropped session and ends its followers',
+      using(async ({ log, key, session }) => {
+        const other = await session();
+        await log.open(key, 's', wide);
+        await log.open(other, 's', wide);
+        await log.append(key, 's', 'a');
+        const notes = new Notes();
+        await log.follow(key, 's', 1, notes);
+        await log.drop(key);
+        expect(await notes.until(1)).toEqual(['end']);
+        expect(await log.readAfter(key, 's', 0)).toBeUndefined();
+        expect(await log.append(key, 's', 'b')).toBeUndefined();
+        expect(await log.last(other, 's')).toBe(0);
+      }),
+    );
+  });
+}

@@ -1,0 +1,4 @@
+export { type ChangeBusSubject, changeBusContract } from './change-bus-contract.js';
+export { type EventLogSubject, eventLogContract } from './event-log-contract.js';
+export { type NodeBusSubject, nodeBusContract } from './node-bus-contract.js';
+export { type SessionStoreSubject, sessionRecord, sessionStoreContract } from './session-store-contract.js';

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import type { SessionKey, SessionRecord, SessionStore } from '../../ports/session-store.js';
+
+export interface SessionStoreSubject {
+  readonly store: SessionStore;
+  /** The time the store goes by, in milliseconds since the epoch. */
+  now(): number;
+  /** Lets that time pass. */
+  advance(ms: number): Promise<void> | void;
+  close?(): Promise<void> | void;
+}
+
+let made = 0;
+
+/** A record as a node opens it; `lifetime` in milliseconds. */
+export function sessionRecord(now: number, key: Partial<SessionKey> = {}, lifetime = 10_000): SessionRecord {
+  made++;
+  return {
+    server: `server-${made}`,
+    owner: 'owner',
+    id: `session-${made}`,
+    client: { name: 'contract', version: '1', revision: '2025-11-25', capabilities: { sampling: {} } },
+    logLevel: 'info',
+    standaloneStream: `stream-${made}`,
+    state: '{}',
+    stateVersion: 0,
+    node: 'node-1',
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: now + lifetime,
+    ...key,
+  };
+}
+
+/** What every `SessionStore` promises. `make` gives a fresh one for each test. */
+export function sessionStoreContract(
+  name: string,
+  make: () => Promise<SessionStoreSubject> | SessionStoreSubject,
+): void {
+  const using = (body: (subject: SessionStoreSubject) => Promise<void>) => async () => {
+    const subject = await make();
+    try {
+      await body(subject);
+    } finally {
+      await subject.close?.();
+    }
+  };
+
+  describe(`SessionStore contract: ${name}`, () => {
+    it(
+      'gives back what was stored, whole',
+      using(async ({ store, now }) => {
+        const record = sessionRecord(now());
+        expect(await store.create(record, 10)).toBe('created');
+        expect(await store.get(record)).toEqual(record);
+      }),
+    );
+
+    it(
+      'finds nothing by a key that differs in server, owner or id',
+      using(async ({ store, now }) => {
+        const record = sessionRecord(now());
+        await store.create(record, 10);
+        for (const change of [{ server: 'x' }, { owner: 'x' }, { id: 'x' }]) {
+          const key = { ...record, ...change };
+          expect(await store.get(key)).toBeUndefined();
+          expect(await store.touch(key, 1_000)).toBeUndefined();
+          expect(await store.setLogLevel(key, 'error')).toBe(false);
+          expect(await store.saveState(key, '{}', 0)).toBe(false);
+          expect(await store.delete(key)).toBe(false);
+        }
+        expect(await store.get(record)).toEqual(record);
+      }),
+    );
+
+    it(
+      'does not mix up keys whose parts run together',
+      using(async ({ store, now }) => {
+        const one = sessionRecord(now(), { server: 'a', owner: 'bc', id: 'd' });
+        const two = sessionRecord(now(), { server: 'ab', owner: 'c', id: 'd' });
+        await store.create(one, 10);
+        expect(await store.get(two)).toBeUndefined();
+      }),
+    );
+
+    it(
+      'keeps the cap of each server, and counts none that has ended',
+      using(async ({ store, now, advance }) => {
+        const server = sessionRecord(now()).server;
+        const short = sessionRecord(now(), { server }, 1_000);
+        const long = sessionRecord(now(), { server });
+        expect(await store.create(short, 2)).toBe('created');
+        expect(await store.create(long, 2)).toBe('created');
+        expect(await store.create(sessionRecord(now(), { server }), 2)).toBe('full');
+        expect(await store.create(sessionRecord(now()), 2)).toBe('created');
+        expect(await store.count(server)).toBe(2);
+        await advance(1_001);
+        expect(await store.create(sessionRecord(now(), { server }), 2)).toBe('created');
+        expect(await store.delete(long)).toBe(true);
+        expect(await store.count(server)).toBe(1);
+      }),
+    );
+
+    it(
+      'forgets a session when its time has passed',
+      using(async ({ store, now, advance }) => {
+        const record = sessionRecord(now(), {}, 1_000);
+        await store.create(record, 10);
+        await advance(1_001);
+        expect(await store.get(record)).toBeUndefined();
+        expect(await store.touch(record, 1_000)).toBeUndefined();
+        expect(await store.list(record.server)).toEqual([]);
+        expect(await store.delete(record)).toBe(false);
+      }),
+    );
+
+    it(
+      'moves the end with each touch and says when it was',
+      using(async ({ store, now, advance }) => {
+        const record = sessionRecord(now(), {}, 1_000);
+        await store.create(record, 10);
+        await advance(600);
+        const touched = await store.touch(record, 1_000);
+        expect(touched?.lastSeenAt).toBeGreaterThanOrEqual(record.lastSeenAt + 600);
+        expect(touched?.expiresAt).toBe((touched?.lastSeenAt ?? 0) + 1_000);
+        expect(touched?.client).toEqual(record.client);
+        await advance(600);
+        expect(await store.get(record)).toEqual(touched);
+      }),
+    );
+
+    it(
+      'remembers the log level',
+      using(async ({ store, now }) => {
+        const record = sessionRecord(now());
+        await store.create(record, 10);
+        expect(await store.setLogLevel(record, 'critical')).toBe(true);
+        expect(await store.get(record)).toEqual({ ...record, logLevel: 'critical' });
+      }),
+    );
+
+    it(
+      'stores state only over the version it was read at',
+      using(async ({ store, now }) => {
+        const record = sessionRecord(now());
+        await store.create(record, 10);
+        expect(await store.saveState(record, '{"n":1}', 0)).toBe(true);
+        expect(await store.saveState(record, '{"n":9}', 0)).toBe(false);
+        expect(await store.saveState(record, '{"n":2}', 1)).toBe(true);
+        expect(await store.get(record)).toMatchObject({ state: '{"n":2}', stateVersion: 2 });
+      }),
+    );
+
+    it(
+      'lets one of many callers delete',
+      using(async ({ store, now }) => {
+        const record = sessionRecord(now());
+        await store.create(record, 10);
+        const outcomes = await Promise.all([1, 2, 3].map(() => store.delete(record)));
+        expect(outcomes.filter(Boolean)).toHaveLength(1);
+        expect(await store.get(record)).toBeUndefined();
+      }),
+    );
+
+    it(
+      'lists one server or all, oldest first',
+      using(async ({ store, now, advance }) => {
+        const first = sessionRecord(now());
+        await store.create(first, 10);
+        await advance(5);
+        const second = sessionRecord(now(), { server: first.server });
+        await store.create(second, 10);
+        const other = sessionRecord(now());
+        await store.create(other, 10);
+        expect(await store.list(first.server)).toEqual([first, second]);
+        const all = await store.list();
+        for (const record of [first, second, other]) expect(all).toContainEqual(record);
+      }),
+    );
+  });
+}
