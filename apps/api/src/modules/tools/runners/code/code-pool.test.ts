@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { caseSource, gate, recordedContext, textOf, useCodeRunner } from '../../../../../test/support/code-runner.js';
 import type { CodeRun } from './index.js';
@@ -111,8 +113,20 @@ describe('the processes', () => {
     expect(code.runner.stats().killed).toBe(killed + 1);
   });
 
-  it('has no environment but what Node needs', async () => {
-    const { readFileSync } = await import('node:fs');
+  it('has processes that end by themselves when the server is gone', async () => {
+    const { processes } = code.runner as unknown as { processes: Set<{ child: ChildProcess }> };
+    const [{ child }] = [...processes] as [{ child: ChildProcess }];
+    const call = held(code, 'acme');
+    await call.begun;
+    const ended = new Promise((resolve) => child.once('exit', (exitCode) => resolve(exitCode)));
+    // What a child sees of a server that was killed is the end of its channel.
+    child.disconnect();
+    expect(await ended).toBe(0);
+    await expect(call.outcome).rejects.toThrow('ended unexpectedly');
+    expect(textOf(await code.run('return "next"'))).toBe('next');
+  });
+
+  it.runIf(process.platform === 'linux')('has no environment but what Node needs', async () => {
     const pid = await pidOf();
     const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
       .split('\0')
