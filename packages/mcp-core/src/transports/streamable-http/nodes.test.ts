@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { createMcpEndpoint } from '../../create-endpoint.js';
+import { InMemoryChangeBus } from '../../memory/change-bus.js';
+import { InMemoryEventLog } from '../../memory/event-log.js';
+import { InMemoryNodeBus } from '../../memory/node-bus.js';
+import { InMemorySessionStore } from '../../memory/session-store.js';
+import { FakeClock } from '../../testing/fake-clock.js';
+import { fixtureSnapshot, fixtureTools, Gate } from '../../testing/fixture-server.js';
+import type { RecordingResponder } from '../../testing/recording-responder.js';
+import { ScriptedClient } from '../../testing/scripted-client.js';
+
+/** Two nodes on one set of stores, and one client that speaks to both. */
+async function setUp() {
+  const clock = new FakeClock();
+  const gate = new Gate();
+  const shared = {
+    clock,
+    sessionStore: new InMemorySessionStore(clock),
+    eventLog: new InMemoryEventLog(clock),
+    nodeBus: new InMemoryNodeBus(),
+    changeBus: new InMemoryChangeBus(),
+  };
+  const snapshot = fixtureSnapshot(fixtureTools(gate));
+  const a = new ScriptedClient(createMcpEndpoint({ ...shared, nodeId: 'a' }), { snapshot });
+  const b = new ScriptedClient(createMcpEndpoint({ ...shared, nodeId: 'b' }), { snapshot });
+  await a.open();
+  b.sessionId = a.sessionId;
+  b.revision = a.revision;
+  return { a, b, gate, clock };
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+}
+
+const lastId = ({ frames }: RecordingResponder) => frames.findLast(({ id }) => id !== undefined)?.id;
+
+describe('two nodes', () => {
+  it('serve one session, with what initialize and setLevel agreed (SES-01, SES-09)', async () => {
+    const { a, b } = await setUp();
+    expect(b.request('tools/list').status).toBe(200);
+    expect(b.request('logging/setLevel', { level: 'error' }).status).toBe(200);
+    expect((await a.call('log', { level: 'warning' }).finished()).streaming).toBe(false);
+    expect((await a.call('count').finished()).message.result.content[0].text).toBe('1');
+    expect((await b.call('count').finished()).message.result.content[0].text).toBe('2');
+  });
+
+  it('cancel on either a call that runs on the other, also before it came (B24, CAN-01)', async () => {
+    const { a, b, gate } = await setUp();
+    b.request('ping');
+    const running = a.call('block', {}, undefined, { id: 'x' });
+    await gate.entered();
+    b.notify('notifications/cancelled', { requestId: 'x' });
+    expect([running.status, gate.signals[0]?.aborted]).toEqual([202, true]);
+    a.notify('notifications/cancelled', { requestId: 'y' });
+    expect(b.call('block', {}, undefined, { id: 'y' }).status).toBe(202);
+    expect(gate.entries).toBe(1);
+  });
+
+  it('remember a cancel for a session that one of them has not met yet', async () => {
+    const { a, b, gate } = await setUp();
+    a.notify('notifications/cancelled', { requestId: 'z' });
+    expect(b.call('block', {}, undefined, { id: 'z' }).status).toBe(202);
+    expect(gate.entries).toBe(0);
+  });
+
+  it('end a session everywhere (B3)', async () => {
+    const { a, b, gate } = await setUp();
+    const stream = a.get();
+    await settle();
+    const running = a.call('block');
+    await gate.entered();
+    expect((await b.delete().finished()).status).toBe(204);
+    expect(stream.done).toBe(true);
+    expect((await running.finished()).message.error.code).toBe(-32603);
+    expect(a.request('ping').status).toBe(404);
+  });
+
+  it('resume on one what began on the other, and the older connection lets go (B11)', async () => {
+    const { a, b, gate } = await setUp();
+    const first = a.call('speak_and_block');
+    await gate.entered();
+    const resumed = b.get({ 'last-event-id': lastId(first) });
+    await settle();
+    expect([first.done, first.response]).toEqual([true, undefined]);
+    gate.open();
+    await resumed.finished();
+    expect(resumed.messages.map(({ method }) => method ?? 'response')).toEqual(['notifications/message', 'response']);
+  });
+
+  it('move the standalone stream to the newest connection (B7)', async () => {
+    const { a, b } = await setUp();
+    const first = a.get();
+    await settle();
+    const second = b.get();
+    await settle();
+    await a.endpoint.changed('fixture', { kind: 'list', list: 'tools' }, a.snapshot.settings);
+    expect([first.done, first.messages.length, second.messages.length]).toEqual([true, 0, 1]);
+  });
+
+  it('tell listens on both of a change made on either (C32)', async () => {
+    const { a, b } = await setUp();
+    const params = { notifications: { toolsListChanged: true } };
+    const streams = [a.modern('subscriptions/listen', params), b.modern('subscriptions/listen', params)];
+    await b.endpoint.changed('fixture', { kind: 'list', list: 'tools' }, b.snapshot.settings);
+    expect(streams.map(({ messages }) => messages.length)).toEqual([2, 2]);
+  });
+
+  it('outlive each other: a session opened on a closed node is served by the other', async () => {
+    const { a, b } = await setUp();
+    await a.endpoint.close({ graceMs: 0 });
+    expect(b.request('ping').message.result).toEqual({});
+  });
+});
