@@ -5,6 +5,7 @@ import { InfraModule, type InfraOptions } from './infra/infra.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
 import { AuditLogModule } from './modules/audit/audit-log.module.js';
 import { CallsModule } from './modules/calls/calls.module.js';
+import { DemoModule } from './modules/demo/demo.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { KeysModule } from './modules/keys/keys.module.js';
 import { MembersModule } from './modules/members/members.module.js';
@@ -35,6 +36,7 @@ export function appModule(infra: InfraOptions, routes: RouteTable): DynamicModul
       ToolsModule,
       CallsModule,
       GatewayModule,
+      DemoModule,
       HealthModule,
       openApiModule(routes),
     ],

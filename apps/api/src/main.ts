@@ -3,6 +3,7 @@ import type { AppConfig } from './config/app-config.js';
 import { ConfigError, loadConfig } from './config/load-config.js';
 import { type App, createApp } from './create-app.js';
 import { schemaFault } from './infra/prisma/migrations.js';
+import { DemoService } from './modules/demo/demo.service.js';
 import { LeaseTakenError, NodeLease } from './modules/nodes/node-lease.js';
 
 const DRAIN_MS = 8_000;
@@ -26,6 +27,7 @@ async function start(): Promise<void> {
   process.once('disconnect', () => stop('the supervisor is gone', 0));
   try {
     await app.nest.get(NodeLease).acquire(() => stop('the lease was lost', 1));
+    await app.nest.get(DemoService).ensure();
     await app.fastify.listen({ host: config.host, port: config.port });
   } catch (error) {
     await app.close().catch(() => undefined);
