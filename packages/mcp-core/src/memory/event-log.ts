@@ -4,9 +4,8 @@ import { type SessionKey, sessionKeyText } from '../ports/session-store.js';
 
 /** How long an ended stream stays readable. */
 const ENDED_KEPT_MS = 300_000;
-/** Ended streams of one session beyond either bound go before their time, oldest first. */
-const ENDED_KEPT_STREAMS = 256;
-const ENDED_KEPT_BYTES = 16 * 1024 * 1024;
+/** Ended streams of the whole process over this size go before their time, oldest first. */
+const ENDED_KEPT_BYTES = 256 * 1024 * 1024;
 
 interface StreamLog {
   readonly bounds: LogBounds;
@@ -20,6 +19,9 @@ interface StreamLog {
 /** The log of one process. Everything takes effect within the call; a follower that throws hurts no other. */
 export class InMemoryEventLog implements EventLog {
   readonly #sessions = new Map<string, Map<string, StreamLog>>();
+  /** Ended streams in the order they ended, each with what forgets it. */
+  readonly #ended = new Map<StreamLog, () => void>();
+  #endedBytes = 0;
 
   constructor(private readonly clock: Clock) {}
 
@@ -31,7 +33,7 @@ export class InMemoryEventLog implements EventLog {
       this.#sessions.set(key, streams);
     }
     if (streams.has(stream)) return;
-    this.#forgetEnded(streams);
+    this.#forgetEnded();
     streams.set(stream, { bounds, events: [], bytes: 0, last: 0, endedAt: undefined, followers: new Set() });
   }
 
@@ -54,6 +56,10 @@ export class InMemoryEventLog implements EventLog {
     log.endedAt = this.clock.now();
     tell(log, (follower) => follower.end());
     log.followers.clear();
+    const streams = this.#sessions.get(sessionKeyText(session));
+    this.#ended.set(log, () => streams?.delete(stream));
+    this.#endedBytes += log.bytes;
+    this.#forgetEnded();
   }
 
   last(session: SessionKey, stream: string): number | undefined {
@@ -86,7 +92,10 @@ export class InMemoryEventLog implements EventLog {
     const key = sessionKeyText(session);
     const streams = this.#sessions.get(key);
     this.#sessions.delete(key);
-    for (const log of streams?.values() ?? []) tell(log, (follower) => follower.end());
+    for (const log of streams?.values() ?? []) {
+      tell(log, (follower) => follower.end());
+      if (this.#ended.delete(log)) this.#endedBytes -= log.bytes;
+    }
   }
 
   #find(session: SessionKey, stream: string): StreamLog | undefined {
@@ -95,17 +104,14 @@ export class InMemoryEventLog implements EventLog {
     return expired ? undefined : log;
   }
 
-  #forgetEnded(streams: Map<string, StreamLog>): void {
+  #forgetEnded(): void {
     const now = this.clock.now();
-    const ended = [...streams].filter(([, { endedAt }]) => endedAt !== undefined);
-    let count = ended.length;
-    let bytes = ended.reduce((sum, [, log]) => sum + log.bytes, 0);
-    for (const [name, log] of ended) {
+    for (const [log, forget] of this.#ended) {
       const old = now - (log.endedAt ?? now) > ENDED_KEPT_MS;
-      if (!old && count < ENDED_KEPT_STREAMS && bytes <= ENDED_KEPT_BYTES) return;
-      streams.delete(name);
-      count--;
-      bytes -= log.bytes;
+      if (!old && this.#endedBytes <= ENDED_KEPT_BYTES) return;
+      this.#ended.delete(log);
+      this.#endedBytes -= log.bytes;
+      forget();
     }
   }
 }

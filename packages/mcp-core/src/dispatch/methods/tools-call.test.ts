@@ -5,6 +5,7 @@ import type { ToolCall, ToolContext, ToolOutcome } from '../../ports/tool-runner
 import { FakeClock } from '../../testing/fake-clock.js';
 import { fixtureSnapshot, fixtureTool, text } from '../../testing/fixture-server.js';
 import { ScriptedClient } from '../../testing/scripted-client.js';
+import { MAX_RESULT_LENGTH } from './tools-call.js';
 
 type Act = (args: object, context: ToolContext, call: ToolCall) => ToolOutcome | Promise<ToolOutcome>;
 
@@ -92,6 +93,14 @@ describe('tools/call', () => {
     const { call } = calling(() => text('ran'), { inputSchema });
     expect(call({}).message.result.isError).toBe(true);
     expect(call({ slug: 'x' }).message.result.content[0].text).toBe('ran');
+  });
+
+  it('answers a result over the limit in words that name tool and limit', () => {
+    const { result } = calling(() => text('x'.repeat(MAX_RESULT_LENGTH))).call().message;
+    expect(result.isError).toBe(true);
+    expect(result.content[0].text).toMatch(
+      /^The result of tool t is too large: \d+ characters; the limit is 16777216\.$/,
+    );
   });
 
   it('answers an unusable input schema -32603 in words and does not run the tool (C27)', () => {

@@ -11,6 +11,9 @@ import { admit, invalidParams, type StateHolder } from '../request-context.js';
 import { findFault } from '../schemas/validators.js';
 import { TimedOutOutcome, ToolRun } from '../tool-run.js';
 
+/** Characters of JSON text one result may have. */
+export const MAX_RESULT_LENGTH = 16 * 1024 * 1024;
+
 type Arguments = Readonly<Record<string, unknown>>;
 const NO_ARGUMENTS: Arguments = Object.freeze({});
 
@@ -88,7 +91,10 @@ function encodeOutcome(tool: PreparedTool, run: Run, outcome: ToolOutcome): PreE
   const { definition } = tool.catalogued;
   const checked = outcome.isError ? readableFailure(tool, outcome) : checkOutput(tool, outcome);
   if (checked.isError) extra.toolFailed();
-  return new PreEncoded(encodeJson(extra.revision.toolResult(checked, definition, extra.server.implementation)));
+  const json = encodeJson(extra.revision.toolResult(checked, definition, extra.server.implementation));
+  if (json.length <= MAX_RESULT_LENGTH) return new PreEncoded(json);
+  const words = `The result of tool ${definition.name} is too large: ${json.length} characters; the limit is ${MAX_RESULT_LENGTH}.`;
+  return encodeOutcome(tool, run, failure(words));
 }
 
 /** A failed run says why in words; structured content that breaks the tool's schema would make clients hide them. */

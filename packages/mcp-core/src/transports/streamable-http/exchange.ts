@@ -7,6 +7,7 @@ import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { HandlerContext } from '../../jsonrpc/handler-context.js';
 import type { JsonRpcMessage, JsonRpcRequest, JsonRpcResponse } from '../../jsonrpc/messages.js';
 import type { Transport } from '../../jsonrpc/transport.js';
+import type { Timer } from '../../ports/clock.js';
 import type { MaybePromise } from '../../ports/session-store.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import type { LogLevel } from '../../protocol/types.js';
@@ -42,6 +43,7 @@ export abstract class Exchange implements Transport, RequestContext {
   #refused = false;
   #tool: string | undefined;
   #toolFailed = false;
+  #silence: Timer | undefined;
   readonly #startedAt: number;
 
   constructor(
@@ -65,6 +67,8 @@ export abstract class Exchange implements Transport, RequestContext {
   abstract open(revision: Revision, client: ClientInfo): MaybePromise<void>;
   abstract listen(filter: ListenFilter, run: HandlerContext<RequestContext>): Promise<unknown>;
 
+  /** Opens the stream although there is nothing to say yet. */
+  protected abstract openStream(): void;
   /** A notification on its way out; the answer is not an SSE stream yet or is one already. */
   protected abstract stream(json: string): void;
   /** The last message of an answer that is a stream. False when no stream is open. */
@@ -127,6 +131,10 @@ export abstract class Exchange implements Transport, RequestContext {
   watch(): void {
     if (!this.#begun) return this.endUnanswered();
     this.#run?.signal.addEventListener('abort', () => this.endUnanswered(), { once: true });
+    const { keepAliveMs } = this.server.snapshot.settings;
+    if (!this.accepts.sse || keepAliveMs <= 0) return;
+    // Proxies cut connections on which nothing moves; an open stream can be kept alive, a pending JSON answer cannot.
+    this.#silence = this.clock.setTimer(keepAliveMs, () => this.openStream());
   }
 
   /** The client closed the connection before its answer was complete. */
@@ -166,6 +174,7 @@ export abstract class Exchange implements Transport, RequestContext {
   }
 
   #settle(status: CallRecord['status']): void {
+    this.#silence?.cancel();
     this.onEnd?.();
     const { afterCall } = this.host.hooks ?? {};
     if (afterCall === undefined) return;

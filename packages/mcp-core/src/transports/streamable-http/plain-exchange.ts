@@ -13,7 +13,7 @@ export abstract class PlainExchange extends Exchange {
     this.stopWork('The client closed the connection');
   }
 
-  protected stream(json: string): void {
+  #connect(): SseConnection {
     this.#connection ??= new SseConnection(
       this.responder,
       this.clock,
@@ -24,7 +24,15 @@ export abstract class PlainExchange extends Exchange {
       },
       this.headers,
     );
-    this.#connection.write(dataFrame(json));
+    return this.#connection;
+  }
+
+  protected openStream(): void {
+    this.#connect();
+  }
+
+  protected stream(json: string): void {
+    this.#connect().write(dataFrame(json));
   }
 
   protected streamLast(json: string): boolean {

@@ -75,8 +75,12 @@ export class SessionExchange extends Exchange implements RunningExchange {
     this.stopWork('The session has ended');
   }
 
-  protected stream(json: string): void {
+  protected openStream(): void {
     this.#stream ??= this.#open();
+  }
+
+  protected stream(json: string): void {
+    this.openStream();
     if (this.#stream !== undefined) this.session.append(this.#stream, json);
   }
 

@@ -26,7 +26,11 @@ async function setUp(revision = '2025-11-25', settings: Partial<ServerSettings> 
     }
     return text('all steps');
   });
-  const snapshot = fixtureSnapshot([...fixtureTools(gate), odd, steps], settings);
+  const wait = fixtureTool('wait_long', async (_args, context) => {
+    await gate.pass(context.signal);
+    return text('let through');
+  });
+  const snapshot = fixtureSnapshot([...fixtureTools(gate), odd, steps, wait], settings);
   const endpoint = createMcpEndpoint({ clock, logger });
   const client = new ScriptedClient(endpoint, { snapshot, host: { hooks: { afterCall: (r) => records.push(r) } } });
   await client.open(revision);
@@ -223,6 +227,25 @@ describe('streams of calls', () => {
     gate.open();
     await resumed.finished();
     expect(resumed.messages.map(({ params }) => params?.progress)).toEqual([2, 3, undefined]);
+  });
+
+  it('open for a call that says nothing for long, so that its connection can be kept alive (SSE-01)', async () => {
+    const { client, clock, gate } = await setUp();
+    const session = client.call('block');
+    const modern = client.modern('tools/call', { name: 'block' });
+    const json = client.call('block', {}, undefined, { headers: { accept: 'application/json' } });
+    await gate.entered(3);
+    clock.advance(4_000);
+    expect([session.streaming, modern.streaming]).toEqual([false, false]);
+    gate.open();
+    for (const answer of [session, modern, json]) expect((await answer.finished()).streaming).toBe(false);
+    const slow = [client.call('wait_long'), client.modern('tools/call', { name: 'wait_long' })];
+    await gate.entered(5);
+    clock.advance(15_000);
+    for (const answer of slow) expect([answer.streaming, answer.messages]).toEqual([true, []]);
+    gate.open();
+    for (const answer of slow)
+      expect((await answer.finished()).messages.map(({ result }) => result.content[0].text)).toEqual(['let through']);
   });
 
   it('send comments while they are silent (SSE-01, P5)', async () => {
