@@ -1,0 +1,53 @@
+// npm run verify: what a newcomer does. Clones HEAD, starts it on free ports, and runs the printed curl line.
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT, run, Stop } from './lib/paths.mjs';
+import { ended, freePort, waitUntil } from './lib/processes.mjs';
+
+const START_MS = 600_000;
+const STOP_MS = 10_000;
+
+run(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gantry-verify-'));
+  chmodSync(folder, 0o755);
+  try {
+    const clone = join(folder, 'gantry');
+    if (spawnSync('git', ['clone', '--quiet', ROOT, clone], { stdio: 'inherit' }).status !== 0)
+      throw new Stop('git clone failed');
+    await startAndCall(clone);
+    console.log('verified: a clean clone starts, answers its own curl line, and stops');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+async function startAndCall(clone) {
+  const env = {
+    ...process.env,
+    PORT: String(await freePort()),
+    ADMIN_PORT: String(await freePort()),
+    DATA_DIR: join(clone, 'data'),
+  };
+  const child = spawn('npm', ['start'], { cwd: clone, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    process.stdout.write(chunk);
+    output += chunk;
+  });
+  try {
+    await waitUntil(() => /^ {2}curl .*\n/m.test(output) || child.exitCode !== null, START_MS, 200);
+    const line = /^ {2}(curl .*)$/m.exec(output)?.[1];
+    if (!line) throw new Stop('npm start did not become ready');
+    const call = spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8', timeout: 30_000 });
+    console.log(call.stdout);
+    if (!/"result"/.test(call.stdout)) throw new Stop('the curl line got no result');
+  } finally {
+    process.kill(-child.pid, 'SIGTERM');
+    if (!(await ended(child, STOP_MS))) {
+      process.kill(-child.pid, 'SIGKILL');
+      throw new Stop('npm start did not stop within 10 s');
+    }
+  }
+}
