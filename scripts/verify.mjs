@@ -43,11 +43,18 @@ async function startAndCall(clone) {
     const call = spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8', timeout: 30_000 });
     console.log(call.stdout);
     if (!/"result"/.test(call.stdout)) throw new Stop('the curl line got no result');
-  } finally {
-    process.kill(-child.pid, 'SIGTERM');
-    if (!(await ended(child, STOP_MS))) {
-      process.kill(-child.pid, 'SIGKILL');
-      throw new Stop('npm start did not stop within 10 s');
-    }
+  } catch (error) {
+    await stopGroup(child);
+    throw error;
   }
+  if (!(await stopGroup(child))) throw new Stop('npm start did not stop within 10 s');
+}
+
+/** True when the start and all it started ended in time. */
+async function stopGroup(child) {
+  if (child.exitCode !== null) return true;
+  process.kill(-child.pid, 'SIGTERM');
+  if (await ended(child, STOP_MS)) return true;
+  process.kill(-child.pid, 'SIGKILL');
+  return false;
 }
