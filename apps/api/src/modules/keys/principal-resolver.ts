@@ -86,7 +86,8 @@ export class PrincipalResolver implements OnModuleInit, OnApplicationShutdown {
     return this.adminToken !== undefined && timingSafeEqual(sha256(token), this.adminToken);
   }
 
-  private async flushUses(): Promise<void> {
+  /** Writes the last uses of keys that are not written yet; happens by itself every 15 s and at shutdown. */
+  async flushUses(): Promise<void> {
     const uses = this.verifier.takeUses();
     if (uses.size === 0) return;
     try {

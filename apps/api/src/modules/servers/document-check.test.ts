@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { SchemaChecker } from './check/schema-checker.js';
+import { judgeDocument, judgeTool } from './document-check.js';
+
+const schema = { type: 'object', properties: { id: { type: 'string' } } };
+const template = { text: 'Hi {id}' };
+const described = { description: 'Does something.' };
+const http = (more: object) => ({ name: 't', ...described, inputSchema: schema, http: more });
+const faultsOf = (tool: object) => judgeTool(tool).faults;
+const warningsOf = (tool: object) => judgeTool(tool).warnings;
+
+describe('judgeDocument', () => {
+  it('lists every fault in one pass, each with its place', () => {
+    const { value, faults } = judgeDocument({
+      name: '',
+      bogus: true,
+      'a/b~c': 1,
+      tools: [
+        { name: 'bad name', ...described, inputSchema: schema, template },
+        { name: 'two', ...described, inputSchema: schema, template, code: { source: 'x' } },
+        { name: 'two', ...described, inputSchema: { type: 'array' }, template },
+        { name: 'none', ...described, inputSchema: schema },
+        { name: 'job', ...described, inputSchema: schema, template, stateful: true, execution: 'job' },
+      ],
+    });
+    expect(value).toBeUndefined();
+    expect(faults.map(({ path }) => path).sort()).toEqual([
+      '/a~1b~0c',
+      '/bogus',
+      '/name',
+      '/tools/0/name',
+      '/tools/1',
+      '/tools/2/inputSchema/type',
+      '/tools/2/name',
+      '/tools/3',
+      '/tools/4/execution',
+      '/tools/4/stateful',
+    ]);
+    expect(faults).toContainEqual({ path: '/bogus', message: 'is not a known field' });
+    expect(faults).toContainEqual({ path: '/tools/2/name', message: '"two" is the name of tool 1 already' });
+  });
+
+  it.each([undefined, null, 7, 'text', []])('refuses %j as a document', (raw) => {
+    expect(judgeDocument(raw).faults).toHaveLength(1);
+  });
+
+  it('completes a document and keeps the order of what was sent', () => {
+    const { value, faults } = judgeDocument({
+      name: 'x',
+      tools: [{ name: 't', ...described, inputSchema: { properties: { z: {}, a: {} } }, template: { text: '' } }],
+    });
+    expect(faults).toEqual([]);
+    expect(value).toMatchObject({ version: '1.0.0', access: 'key', autoPublish: true, settings: {} });
+    expect(JSON.stringify(value?.tools[0]?.inputSchema)).toBe('{"type":"object","properties":{"z":{},"a":{}}}');
+  });
+
+  it('refuses what cannot be stored: NUL, halves of surrogate pairs, endless depth', () => {
+    expect(judgeDocument({ name: 'a\0b' }).faults).toEqual([
+      { path: '/name', message: 'must not contain the NUL character' },
+    ]);
+    expect(judgeDocument({ name: '\ud800' }).faults).toEqual([
+      { path: '/name', message: 'must be well-formed Unicode' },
+    ]);
+    let deep: unknown = 1;
+    for (let level = 0; level < 5_000; level += 1) deep = { a: deep };
+    expect(judgeDocument({ name: 'x', deep }).faults[0]?.message).toContain('nested deeper than 64');
+  });
+});
+
+describe('judgeTool on HTTP runners', () => {
+  it.each([
+    ['ftp://example.com/', 'must start with'],
+    ['//example.com/', 'must start with'],
+    ['{scheme}://example.com/', 'must start with'],
+    ['https://{host}/', 'must not have arguments'],
+    ['https://example.com:{port}/', 'must not have arguments'],
+    ['https://a.{{secret.HOST}}/', 'must not have arguments'],
+    ['https://user:pw@example.com/', 'credentials'],
+    ['https://example.com\\@evil.example/', 'white space'],
+    ['https://exa mple.com/', 'white space'],
+    ['https://example.com/{id', 'unmatched'],
+    ['https://example.com/{+id}', 'leave its segment'],
+    ['https://example.com/{i d}', 'white space'],
+    ['https://example.com/{{secret.lower}}', 'secret.NAME'],
+    ['https://[::1/', 'is not a URL'],
+  ])('refuses %s', (url, words) => {
+    const faults = faultsOf(http({ url }));
+    expect(faults[0]?.path).toBe('/http/url');
+    expect(faults[0]?.message).toContain(words);
+  });
+
+  it.each([
+    'https://example.com',
+    'http://127.0.0.1:9301/a/{id}',
+    'https://example.com/a{?id}',
+    'https://example.com/bot{{secret.KEY}}/x',
+  ])('takes %s', (url) => {
+    expect(faultsOf(http({ url }))).toEqual([]);
+  });
+
+  it('refuses header names and values that could break the message', () => {
+    const faults = faultsOf(
+      http({ url: 'https://e.com', headers: { 'Bad Name': 'x', Host: 'evil', 'X-A': 'a\r\nB: c', 'X-Ok': '{id}' } }),
+    );
+    expect(faults.map(({ path }) => path)).toEqual([
+      '/http/headers/Bad Name',
+      '/http/headers/Host',
+      '/http/headers/X-A',
+    ]);
+  });
+
+  it('warns of slots that no property declares, wherever they are', () => {
+    const warnings = warningsOf(
+      http({
+        url: 'https://e.com/{nope}',
+        query: { q: '{id}' },
+        headers: { 'X-A': '{gone}' },
+        body: { a: ['{lost}'] },
+      }),
+    );
+    expect(warnings.map(({ path }) => path)).toEqual(['/http/url', '/http/headers/X-A', '/http/body/a/0']);
+  });
+});
+
+describe('judgeTool', () => {
+  it('warns of a missing description and of arrays without items', () => {
+    const warnings = warningsOf({
+      name: 't',
+      inputSchema: { type: 'object', properties: { list: { type: 'array' } } },
+      template: { text: '' },
+    });
+    expect(warnings.map(({ path }) => path)).toEqual(['', '/inputSchema/properties/list']);
+  });
+
+  it('wants a template to be text or content, without secrets', () => {
+    const tool = (more: object) => ({ name: 't', ...described, inputSchema: schema, template: more });
+    expect(faultsOf(tool({}))).toHaveLength(1);
+    expect(faultsOf(tool({ text: 'a', content: [] }))).toHaveLength(1);
+    expect(faultsOf(tool({ text: '{{secret.KEY}}' }))[0]?.path).toBe('/template/text');
+    expect(faultsOf(tool({ text: '{"json": {"is": "no slot"}} {id}' }))).toEqual([]);
+  });
+});
+
+describe('SchemaChecker', () => {
+  const bad = {
+    path: ['tools', 0, 'inputSchema'],
+    role: 'input' as const,
+    schema: { type: 'object', properties: { a: { type: 'nonsense' } } },
+  };
+  const good = { path: ['tools', 1, 'inputSchema'], role: 'input' as const, schema: { type: 'object' } };
+
+  it('tells the same faults on the main loop and in the worker', async () => {
+    const here = await new SchemaChecker().check([bad, good]);
+    const there = await new SchemaChecker(20_000, 0).check([bad, good]);
+    expect(here[0]?.path).toMatch(/^\/tools\/0\/inputSchema\/properties\/a/);
+    expect(there).toEqual(here);
+  });
+
+  it('gives up at the deadline, and says so', async () => {
+    const faults = await new SchemaChecker(1, 0).check([bad]);
+    expect(faults).toEqual([{ path: '/tools', message: expect.stringContaining('longer than 1 ms') }]);
+  });
+});
