@@ -43,6 +43,8 @@ export class LiveSession implements SessionAccess {
   readonly inFlight: SessionInFlight;
   readonly key: SessionKey;
   #lane: Lane | undefined;
+  #streamPrefix: string | undefined;
+  #streamCount = 0;
   readonly #running = new Set<RunningExchange>();
   readonly #attached = new Map<string, Attachment>();
   /** Looks after the session's lifetime. */
@@ -118,6 +120,13 @@ export class LiveSession implements SessionAccess {
     } finally {
       lane.leave();
     }
+  }
+
+  /** A name for a new stream, unlike that of any other stream of any session. */
+  newStream(): string {
+    this.#streamPrefix ??= this.ports.ids.next().slice(0, 16);
+    this.#streamCount++;
+    return `${this.#streamPrefix}-${this.#streamCount.toString(36)}`;
   }
 
   /** Makes a stream of this session known to the log. */

@@ -20,12 +20,15 @@ export interface FrameStream {
   end(): void;
 }
 
-/** Exactly one of `json`, `empty` or `stream` is called, once; nothing is on the wire before that. */
+/**
+ * Exactly one of `json`, `empty` or `stream` is called, once; nothing is on the wire before that. After a disconnect
+ * every call is harmless and says nothing to anybody.
+ */
 export interface HttpResponder {
   json(status: number, body: string, headers?: Readonly<Record<string, string>>): void;
   empty(status: number, headers?: Readonly<Record<string, string>>): void;
   /** Sends status and headers at once and keeps the connection open. */
   stream(headers?: Readonly<Record<string, string>>): FrameStream;
-  /** Called once if the client goes away before the answer is complete, and never after it. */
+  /** Called at most once by an exchange. `fn` runs once if the client goes away before the answer is complete, and never after it. */
   onDisconnect(fn: () => void): void;
 }

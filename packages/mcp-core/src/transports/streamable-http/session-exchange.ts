@@ -103,7 +103,7 @@ export class SessionExchange extends Exchange implements RunningExchange {
   /** A client that left before any event id reached it can ask for nothing, so nothing is kept for it. */
   #open(): string | undefined {
     if (this.#gone) return undefined;
-    const stream = this.services.ids.next();
+    const stream = this.session.newStream();
     const sink = new ConnectionSink(this.services, this.responder, this.server.snapshot.settings, this.headers);
     this.#sink = sink;
     if (this.revision.primesStreams) sink.prime(encodeEventId({ stream, sequence: 0 }));
