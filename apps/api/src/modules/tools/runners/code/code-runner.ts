@@ -51,7 +51,8 @@ export interface CodeRunnerStats {
 /** A process that does not even confirm a cancel in this time is killed. */
 const cancelMs = 900;
 const startMs = 20_000;
-const restartMs = { first: 100, most: 5_000 };
+/** A process that lived only a short life is started again more slowly each time. */
+const restartMs = { shortLife: 2_000, first: 100, most: 5_000 };
 
 /**
  * Runs tenant-written JavaScript in a pool of child processes that have no environment and no secrets. Every call gets
@@ -244,8 +245,6 @@ export class CodeRunner {
   private received(message: FromSandbox, from: SandboxProcess): void {
     if (message.t === 'slot') {
       from.free++;
-      from.started = true;
-      this.restartDelay = 0;
       clearTimeout(this.startTimer);
       this.startDone();
       return this.pump();
@@ -278,7 +277,8 @@ export class CodeRunner {
       const error = new Error(`The sandbox process that ran "${call.toolName}" ended unexpectedly`);
       this.settle(call, () => call.fail(error));
     }
-    if (!process.started) this.restartDelay = Math.min(restartMs.most, this.restartDelay * 2 || restartMs.first);
+    const shortLived = performance.now() - process.spawnedAt < restartMs.shortLife;
+    this.restartDelay = shortLived ? Math.min(restartMs.most, this.restartDelay * 2 || restartMs.first) : 0;
     const timer = setTimeout(() => {
       this.restarts.delete(timer);
       this.spawn();

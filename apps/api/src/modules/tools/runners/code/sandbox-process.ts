@@ -18,8 +18,7 @@ export interface SandboxProcessOptions {
 export class SandboxProcess {
   /** Threads that would take a call now. */
   free = 0;
-  /** True once a thread was ready: a process that dies before that is started again more slowly. */
-  started = false;
+  readonly spawnedAt = performance.now();
   private readonly child: ChildProcess;
   private readonly exited: Promise<void>;
   private stderr = '';
