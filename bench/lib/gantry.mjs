@@ -10,8 +10,11 @@ import { startPinned } from './pinned.mjs';
 
 const TOKEN = `bench-${randomBytes(16).toString('hex')}`;
 
-/** Gantry as one API process on a Postgres of its own, with a tenant, a server of 21 tools and a key. */
-export async function startGantry() {
+/**
+ * Gantry as one API process on a Postgres of its own, with a tenant, a server of 21 tools and a key. `nodeFlags` go to
+ * Node itself, e.g. `--cpu-prof`.
+ */
+export async function startGantry(nodeFlags = []) {
   const postgres = await startTemporaryPostgres();
   const dataDir = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
   const clean = async () => {
@@ -26,7 +29,7 @@ export async function startGantry() {
       env: { ...process.env, ...env },
     });
     if (migrated.status !== 0) throw new Stop(`migrate failed: ${migrated.stderr}`);
-    const server = await startPinned('gantry', ['apps/api/dist/main.js'], { port, env, cwd: ROOT });
+    const server = await startPinned('gantry', [...nodeFlags, 'apps/api/dist/main.js'], { port, env, cwd: ROOT });
     const stop = async () => {
       await server.stop();
       await clean();
