@@ -1,5 +1,5 @@
 // A real Postgres of our own: initialised once, on a free loopback port, without sockets in the file system.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -149,7 +149,8 @@ async function stopServer(server, watcher, scratch, ms) {
 /** Ends a server that still runs on this folder, left behind by a process that was killed. */
 async function stopStale(data) {
   const pid = postmaster(data)[0];
-  if (!pid || !isAlive(pid) || !isPostgresOn(pid, data)) return;
+  if (!pid) return;
+  if (!isPostgresOn(pid, data)) return disownPid(data);
   // Its watcher is at work already, if it lives.
   if (await waitUntil(() => !isAlive(pid), STALE_MS / 3)) return;
   for (const signal of ['SIGINT', 'SIGQUIT']) {
@@ -159,7 +160,19 @@ async function stopStale(data) {
   throw new Stop(`an old Postgres (pid ${pid}) still runs on ${data} and does not stop: end it first`);
 }
 
+/**
+ * The pid file names a process that is no Postgres of this folder: a zombie that nobody reaps, or a stranger with a
+ * reused id. The server would take it for a running one. Only the id is replaced, by one that is surely free: the
+ * rest lets the server find out whether children of the old one still hold its memory.
+ */
+function disownPid(data) {
+  const file = join(data, 'postmaster.pid');
+  const free = spawnSync('/bin/sh', ['-c', 'exit 0']).pid;
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(free)));
+}
+
 function isPostgresOn(pid, data) {
+  if (!isAlive(pid)) return false;
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(data);
   } catch {
