@@ -1,5 +1,6 @@
 import { serverDocumentSchema } from '@gantry/contracts';
 import { describe, expect, it } from 'vitest';
+import { Arrivals } from '../../../../test/wire/deadline.js';
 import { HostedServers } from './hosted-servers.js';
 import type { PublishedServer } from './snapshot.js';
 
@@ -42,19 +43,45 @@ describe('HostedServers', () => {
     expect(loads).toBe(2);
   });
 
-  it('serves the new revision to a caller that comes while the old one is still loading', async () => {
+  it('reads again when its server changes while it is loading, for everybody who waits', async () => {
     const answers: ((revision: number) => void)[] = [];
+    const asked = new Arrivals<number>();
     const servers = new HostedServers(
-      () => new Promise((resolve) => answers.push((revision) => resolve(published('orders', revision)))),
+      () =>
+        new Promise((resolve) => {
+          answers.push((revision) => resolve(published('orders', revision)));
+          asked.add(answers.length);
+        }),
     );
     const before = servers.get('acme', 'orders');
+    await asked.first('the first read', (count) => count === 1);
     servers.drop('t1', 'orders');
     const after = servers.get('acme', 'orders');
     answers[0]?.(1);
+    await asked.first('the second read', (count) => count === 2);
     answers[1]?.(2);
-    expect((await before)?.published.revision).toBe(1);
+    expect((await before)?.published.revision).toBe(2);
     expect((await after)?.published.revision).toBe(2);
-    expect((await servers.get('acme', 'orders'))?.published.revision).toBe(2);
+    expect(await servers.get('acme', 'orders')).toBe(await after);
+  });
+
+  it('tells of the next change of a server that was loaded while others changed', async () => {
+    const loaded: (() => void)[] = [];
+    const asked = new Arrivals<string>();
+    const servers = new HostedServers(
+      (_tenant, server) =>
+        new Promise((resolve) => {
+          loaded.push(() => resolve(published(server, 1)));
+          asked.add(server);
+        }),
+    );
+    const loading = servers.get('acme', 'quiet');
+    await asked.first('the read', (server) => server === 'quiet');
+    servers.drop('t2', 'busy');
+    servers.drop('t1', 'busy');
+    loaded[0]?.();
+    const hosted = await loading;
+    expect(servers.drop('t1', 'quiet')).toEqual([hosted]);
   });
 
   it('drops one server, or all of a tenant', async () => {

@@ -10,6 +10,12 @@ export interface HostedServer {
 /** Finds what is published under two slugs; undefined when there is no such server or nothing is published. */
 export type LoadPublished = (tenantSlug: string, serverSlug: string) => Promise<PublishedServer | undefined>;
 
+interface Load {
+  readonly result: Promise<HostedServer | undefined>;
+  /** A change was announced since the last read began. */
+  stale: boolean;
+}
+
 const SERVERS_MAX = 5_000;
 const UNKNOWN_MAX = 10_000;
 
@@ -20,9 +26,7 @@ const UNKNOWN_MAX = 10_000;
 export class HostedServers {
   private readonly known = new Map<string, HostedServer>();
   private readonly unknown = new Set<string>();
-  private readonly loading = new Map<string, Promise<HostedServer | undefined>>();
-  /** Moves with every announcement, so that a load which began before it is not kept. */
-  private epoch = 0;
+  private readonly loading = new Map<string, Load>();
 
   constructor(private readonly load: LoadPublished) {}
 
@@ -31,14 +35,16 @@ export class HostedServers {
     const hit = this.known.get(path);
     if (hit !== undefined) return hit;
     if (this.unknown.has(path)) return undefined;
-    return this.loading.get(path) ?? this.fetch(path, tenantSlug, serverSlug);
+    return this.loading.get(path)?.result ?? this.fetch(path, tenantSlug, serverSlug);
   }
 
   /** Forgets what a change of a server, or of its tenant, made stale, and gives back what was forgotten. */
   drop(tenantId: string | null, serverSlug?: string): HostedServer[] {
-    this.epoch += 1;
     this.unknown.clear();
-    this.loading.clear();
+    for (const [path, load] of this.loading) {
+      // Which tenant's it is, only its row will say; one read too many does no harm.
+      if (serverSlug === undefined || path.endsWith(`/${serverSlug}`)) load.stale = true;
+    }
     const dropped: HostedServer[] = [];
     for (const [path, hosted] of this.known) {
       const { published } = hosted;
@@ -52,27 +58,31 @@ export class HostedServers {
 
   /** Forgets everything: announcements may have been missed. */
   dropAll(): HostedServer[] {
-    this.epoch += 1;
     this.unknown.clear();
-    this.loading.clear();
+    for (const load of this.loading.values()) load.stale = true;
     const dropped = [...this.known.values()];
     this.known.clear();
     return dropped;
   }
 
   private fetch(path: string, tenantSlug: string, serverSlug: string): Promise<HostedServer | undefined> {
-    const epoch = this.epoch;
-    const promise: Promise<HostedServer | undefined> = this.load(tenantSlug, serverSlug)
-      .then((published) => {
-        const hosted = published && { published, snapshot: buildSnapshot(published) };
-        if (epoch === this.epoch) this.keep(path, hosted);
-        return hosted;
-      })
-      .finally(() => {
-        if (this.loading.get(path) === promise) this.loading.delete(path);
-      });
-    this.loading.set(path, promise);
-    return promise;
+    const read = async (): Promise<HostedServer | undefined> => {
+      let published: PublishedServer | undefined;
+      // What is given out is always what is kept: whoever holds on to it must hear of the next change. Each further
+      // round is owed to a change that was committed meanwhile.
+      do {
+        load.stale = false;
+        published = await this.load(tenantSlug, serverSlug);
+      } while (load.stale);
+      const hosted = published && { published, snapshot: buildSnapshot(published) };
+      this.keep(path, hosted);
+      return hosted;
+    };
+    const load: Load = { stale: false, result: Promise.resolve().then(read) };
+    this.loading.set(path, load);
+    const settled = () => void this.loading.delete(path);
+    load.result.then(settled, settled);
+    return load.result;
   }
 
   private keep(path: string, hosted: HostedServer | undefined): void {
