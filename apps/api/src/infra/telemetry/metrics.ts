@@ -1,48 +1,20 @@
 import { createServer, type Server } from 'node:http';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-
-const DURATION_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120];
-
-/** A request that ended, with labels of bounded number. */
-export interface ObservedRequest {
-  readonly method: string;
-  readonly status: string;
-  readonly era: string;
-  readonly durationMs: number;
-}
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { type ObservedRequest, RequestMetric } from './request-metric.js';
 
 /** The process's metrics. Labels never hold what a client or a tenant may choose freely. */
 export class Metrics {
   readonly registry = new Registry();
-  private readonly durations = new Histogram({
-    name: 'gantry_mcp_request_duration_seconds',
-    help: 'Time from classification to the end of the answer, by method and era',
-    labelNames: ['method', 'era'] as const,
-    buckets: DURATION_BUCKETS,
-    registers: [this.registry],
-  });
-  private readonly requests = new Counter({
-    name: 'gantry_mcp_requests_total',
-    help: 'MCP requests by method, era and how they ended',
-    labelNames: ['method', 'era', 'status'] as const,
-    registers: [this.registry],
-  });
-  /** Counted in plain memory and handed over when somebody scrapes: the hot path pays one map look-up. */
-  private readonly pending = new Map<string, { request: ObservedRequest; count: number }>();
-  private readonly methods: ReadonlySet<string>;
+  private readonly requests: RequestMetric;
 
+  /** @param methods the JSON-RPC methods that get a label of their own */
   constructor(methods: Iterable<string>) {
-    this.methods = new Set(methods);
+    this.requests = new RequestMetric(new Set(methods), this.registry);
     collectDefaultMetrics({ register: this.registry, prefix: 'gantry_' });
   }
 
   observe(request: ObservedRequest): void {
-    const method = this.methods.has(request.method) ? request.method : 'other';
-    this.durations.observe({ method, era: request.era }, request.durationMs / 1_000);
-    const key = `${method}|${request.era}|${request.status}`;
-    const known = this.pending.get(key);
-    if (known !== undefined) known.count += 1;
-    else this.pending.set(key, { request: { ...request, method }, count: 1 });
+    this.requests.observe(request);
   }
 
   /** A value that is read when somebody scrapes: the depth of a queue, a number of streams. */
@@ -64,10 +36,6 @@ export class Metrics {
 
   /** The exposition text (Prometheus 0.0.4). */
   text(): Promise<string> {
-    for (const { request, count } of this.pending.values()) {
-      this.requests.inc({ method: request.method, era: request.era, status: request.status }, count);
-    }
-    this.pending.clear();
     return this.registry.metrics();
   }
 }

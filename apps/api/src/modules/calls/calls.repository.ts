@@ -4,13 +4,16 @@ import type pg from 'pg';
 import type { Database } from '../../infra/prisma/database.js';
 import type { CallRecord } from './call-log.js';
 
-const COLUMNS =
-  'id, tenant_id, at, server, tool, method, status, duration_ms, era, client, principal, node, session_id, job_id, source';
+/** One parameter whatever the batch's size: the rows as JSON, taken apart by the database. */
 const INSERT = {
   name: 'calls-insert',
-  text: `INSERT INTO calls (${COLUMNS}) SELECT * FROM unnest(
-    $1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::float8[],
-    $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])`,
+  text: `INSERT INTO calls (id, tenant_id, at, server, tool, method, status, duration_ms, era, client, principal, node,
+                            session_id, job_id, source)
+    SELECT id, "tenantId", to_timestamp("finishedAt" / 1000.0), server, tool, method, status, "durationMs", era, client,
+           principal, $2, "sessionId", "jobId", source
+    FROM json_to_recordset($1::json) AS r (id uuid, "tenantId" uuid, "finishedAt" float8, server text, tool text,
+      method text, status text, "durationMs" float8, era text, client text, principal text, "sessionId" text,
+      "jobId" text, source text)`,
 };
 
 export interface CallFilter {
@@ -37,7 +40,8 @@ export class CallsRepository {
     const client = await this.pool.connect();
     try {
       await client.query("BEGIN; SET LOCAL gantry.scope = 'platform'");
-      await client.query({ ...INSERT, values: this.columns(records) });
+      const rows = records.map((record) => ({ id: randomUUID(), ...record }));
+      await client.query({ ...INSERT, values: [JSON.stringify(rows), this.node] });
       await client.query('COMMIT');
       client.release();
     } catch (error) {
@@ -72,27 +76,6 @@ export class CallsRepository {
     if (row === null) return undefined;
     const { tenantId: _, at, ...rest } = row;
     return { ...withoutNulls(rest), at: at.toISOString() } as Call;
-  }
-
-  private columns(records: readonly CallRecord[]): unknown[] {
-    const all = (pick: (record: CallRecord) => unknown) => records.map(pick);
-    return [
-      all(() => randomUUID()),
-      all((r) => r.tenantId),
-      all((r) => new Date(r.finishedAt)),
-      all((r) => r.server),
-      all((r) => r.tool ?? null),
-      all((r) => r.method),
-      all((r) => r.status),
-      all((r) => r.durationMs),
-      all((r) => r.era),
-      all((r) => r.client ?? null),
-      all((r) => r.principal),
-      all(() => this.node),
-      all((r) => r.sessionId ?? null),
-      all((r) => r.jobId ?? null),
-      all((r) => r.source),
-    ];
   }
 }
 
