@@ -1,0 +1,109 @@
+import { serverDocumentSchema } from '@gantry/contracts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
+import type { PublishedServer } from '../modules/tools/catalogue/snapshot.js';
+import { ChangeAnnouncer } from './change-announcer.js';
+
+interface Row {
+  readonly tenantId: string | null;
+  readonly subject: string;
+}
+
+const tool = (name: string, description = name) => ({
+  name,
+  description,
+  inputSchema: { type: 'object' },
+  template: { text: 'x' },
+});
+
+let published: PublishedServer | undefined;
+let listeners: Map<string, (row: Row) => void>;
+let lost: () => void;
+let servers: HostedServers;
+const endpoint = { changed: vi.fn(async () => {}), endAll: vi.fn(async () => {}) };
+const keyStands = vi.fn(async () => true);
+const onFault = vi.fn();
+
+function serve(revision: number, tools: unknown[], text = 'x'): void {
+  published = {
+    tenantId: 't1',
+    tenantSlug: 'acme',
+    tenantLimits: {},
+    serverId: 's1',
+    serverSlug: 'orders',
+    revision,
+    document: serverDocumentSchema.parse({ name: 'Orders', instructions: text, tools }),
+  };
+}
+
+beforeEach(async () => {
+  vi.clearAllMocks();
+  listeners = new Map();
+  servers = new HostedServers(async () => published);
+  serve(1, [tool('a')]);
+  await servers.get('acme', 'orders');
+  new ChangeAnnouncer({ servers, endpoint, keyStands, onFault }).follow({
+    on(kind, listener) {
+      listeners.set(kind, listener as (row: Row) => void);
+      return () => listeners.delete(kind);
+    },
+    onLost(listener) {
+      lost = listener;
+      return () => {};
+    },
+  });
+});
+
+const change = (kind: string, subject: string, tenantId = 't1') => listeners.get(kind)?.({ tenantId, subject });
+
+describe('ChangeAnnouncer', () => {
+  it('tells streams that the list changed when a tool was added', async () => {
+    serve(2, [tool('a'), tool('b')]);
+    change('server', 'orders');
+    await vi.waitFor(() => expect(endpoint.changed).toHaveBeenCalledTimes(1));
+    expect(endpoint.changed).toHaveBeenCalledWith('s1', { kind: 'list', list: 'tools' }, expect.anything());
+    expect((await servers.get('acme', 'orders'))?.published.revision).toBe(2);
+  });
+
+  it('keeps quiet about a revision that lists the same', async () => {
+    serve(2, [{ ...tool('a'), template: { text: 'another text' } }]);
+    change('server', 'orders');
+    await vi.waitFor(async () => expect((await servers.get('acme', 'orders'))?.published.revision).toBe(2));
+    expect(endpoint.changed).not.toHaveBeenCalled();
+  });
+
+  it('ends what belongs to a server that is gone', async () => {
+    published = undefined;
+    change('server', 'orders');
+    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ server: 's1' }));
+  });
+
+  it('leaves the servers of other tenants alone', async () => {
+    const before = await servers.get('acme', 'orders');
+    change('server', 'orders', 't2');
+    change('tenant', 'other', 't2');
+    expect(servers.get('acme', 'orders')).toBe(before);
+  });
+
+  it('looks at every server again when rows may have been missed', async () => {
+    serve(2, [tool('a', 'described anew')]);
+    lost();
+    await vi.waitFor(() => expect(endpoint.changed).toHaveBeenCalledTimes(1));
+  });
+
+  it('lets go of whoever came with a key that no longer stands, and of nobody else', async () => {
+    change('key', 'k1');
+    await vi.waitFor(() => expect(keyStands).toHaveBeenCalledWith('t1', 'k1'));
+    expect(endpoint.endAll).not.toHaveBeenCalled();
+    keyStands.mockResolvedValueOnce(false);
+    change('key', 'k2');
+    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ owner: 'key:k2' }));
+  });
+
+  it('reports a failure and goes on', async () => {
+    endpoint.endAll.mockRejectedValueOnce(new Error('away'));
+    keyStands.mockResolvedValueOnce(false);
+    change('key', 'k3');
+    await vi.waitFor(() => expect(onFault).toHaveBeenCalledTimes(1));
+  });
+});

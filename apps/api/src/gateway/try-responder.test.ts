@@ -1,0 +1,71 @@
+import { describe, expect, it, vi } from 'vitest';
+import { AppError } from '../common/errors/app-error.js';
+import { tryOutcome } from './try-outcome.js';
+import { TryResponder } from './try-responder.js';
+
+function watch() {
+  const events = { progress: vi.fn(), log: vi.fn(), answered: vi.fn() };
+  return { events, responder: new TryResponder(events) };
+}
+const frame = (message: object) => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+
+describe('TryResponder', () => {
+  it('tells progress and logs in order, then the answer, once', () => {
+    const { events, responder } = watch();
+    const stream = responder.stream();
+    stream.write(': keep-alive\n\n');
+    stream.write(frame({ method: 'notifications/progress', params: { progress: 1, progressToken: 'x' } }));
+    stream.write(frame({ method: 'notifications/message', params: { level: 'info', data: 'hi' } }));
+    stream.write(frame({ id: 'x', result: { content: [] } }));
+    stream.end();
+    expect(events.progress).toHaveBeenCalledWith({ progress: 1, progressToken: 'x' });
+    expect(events.log).toHaveBeenCalledWith({ level: 'info', data: 'hi' });
+    expect(events.answered).toHaveBeenCalledTimes(1);
+    expect(events.answered).toHaveBeenCalledWith(200, { id: 'x', result: { content: [] } });
+  });
+
+  it('takes a plain JSON answer with its status', () => {
+    const { events, responder } = watch();
+    responder.json(429, '{"error":{"code":-31429,"message":"Over the limit"}}');
+    expect(events.answered).toHaveBeenCalledWith(429, { error: { code: -31429, message: 'Over the limit' } });
+  });
+
+  it('passes on that the person left, but not after the answer', () => {
+    const { responder } = watch();
+    const gone = vi.fn();
+    responder.onDisconnect(gone);
+    responder.disconnect();
+    responder.disconnect();
+    expect(gone).toHaveBeenCalledTimes(1);
+    const late = watch().responder;
+    const unheard = vi.fn();
+    late.onDisconnect(unheard);
+    late.json(200, '{"result":{"content":[]}}');
+    late.disconnect();
+    expect(unheard).not.toHaveBeenCalled();
+  });
+});
+
+describe('tryOutcome', () => {
+  it('gives the result without the envelope of a revision', () => {
+    const result = { resultType: 'complete', content: [], structuredContent: { a: 1 }, _meta: {} };
+    expect(tryOutcome(200, { result })).toEqual({ content: [], structuredContent: { a: 1 }, isError: false });
+  });
+
+  it.each([
+    [429, -31429, 'rate_limited'],
+    [503, -32603, 'unavailable'],
+    [200, -32602, 'validation_failed'],
+    [200, -32603, 'internal'],
+    [200, 4711, 'bad_request'],
+  ])('makes a problem of status %i with code %i: %s', (status, code, problem) => {
+    const outcome = tryOutcome(status, { error: { code, message: 'words' } });
+    expect(outcome).toBeInstanceOf(AppError);
+    expect((outcome as AppError).code).toBe(problem);
+  });
+
+  it('says of an internal fault no more than that', () => {
+    expect((tryOutcome(200, { error: { code: -32603, message: 'secret path' } }) as AppError).detail).toBeUndefined();
+    expect((tryOutcome(200, undefined) as AppError).code).toBe('internal');
+  });
+});
