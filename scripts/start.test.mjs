@@ -100,8 +100,8 @@ describe('npm start', () => {
     await (await start()).ready();
   });
 
-  it('ends when its parent is gone', async () => {
-    const gantry = await (await start({}, { parent: true })).ready();
+  it('ends when npm is gone, although the shell in between stays', async () => {
+    const gantry = await (await start({}, { npm: true })).ready();
     const { supervisor, postgres, api } = gantry.notes();
     process.kill(gantry.child.pid, 'SIGKILL');
     expect(await allGone([supervisor, postgres, api], 10_000)).toBe(true);

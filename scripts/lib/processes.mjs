@@ -26,6 +26,16 @@ export function startMark(pid) {
   }
 }
 
+/** The parent of a process; undefined where the system does not say. */
+export function parentOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return undefined;
+  }
+}
+
 /** True when this id still belongs to the process that had `mark`. */
 export function isSameProcess(pid, mark) {
   return isAlive(pid) && (mark === undefined || startMark(pid) === mark);

@@ -1,12 +1,14 @@
 // The processes of one start: ended together, in order, whatever happens to any of them or to us.
 import { get } from 'node:http';
-import { isSameProcess, startMark, stopChild, waitUntil } from './processes.mjs';
+import { isSameProcess, parentOf, startMark, stopChild, waitUntil } from './processes.mjs';
 
 const STALE_MS = 10_000;
 const POSTGRES_GRACE_MS = 2_000;
 const PARENT_POLL_MS = 500;
 // Read when the process begins: a parent that goes away during the build is noticed too.
 const PARENT = process.ppid;
+// npm puts a shell in between, which outlives it.
+const GRANDPARENT = process.env.npm_lifecycle_event ? parentOf(PARENT) : undefined;
 
 export class Supervisor {
   #stops = [];
@@ -30,7 +32,7 @@ export class Supervisor {
     // Nobody may be left to read what we say.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
     this.parentTimer = setInterval(() => {
-      if (process.ppid !== PARENT) void this.end(0);
+      if (isOrphaned()) void this.end(0);
     }, PARENT_POLL_MS);
   }
 
@@ -98,6 +100,10 @@ export class Supervisor {
       if (isSameProcess(pid, mark)) process.kill(pid, 'SIGKILL');
     }
   }
+}
+
+function isOrphaned() {
+  return process.ppid !== PARENT || (GRANDPARENT !== undefined && parentOf(PARENT) !== GRANDPARENT);
 }
 
 /** Waits for the processes of a start that was killed, and kills those that do not end by themselves. */

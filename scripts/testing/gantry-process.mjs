@@ -6,8 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { freePort, isAlive, waitUntil } from '../lib/processes.mjs';
 
 const SERVE = fileURLToPath(new URL('serve-built.mjs', import.meta.url));
-const OUTER =
-  'const c = require("child_process").spawn(process.execPath, [process.argv[1]], {stdio: "inherit"}); c.on("exit", (n) => process.exit(n))';
+// As npm does it: a process that has a shell run the command, and the shell stays.
+const OUTER = `
+const { spawn } = require('node:child_process');
+const child = spawn('/bin/sh', ['-c', '"$0" "$1"; exit $?', process.execPath, process.argv[1]], { stdio: 'inherit' });
+child.on('exit', (code) => process.exit(code));`;
 
 /** A folder for DATA_DIR that every user can reach. */
 export function newDataDir() {
@@ -27,17 +30,27 @@ export function newDataDir() {
   };
 }
 
-/** A started Gantry, leader of a process group of its own; with `parent`, its parent is a process that may be killed. */
+/**
+ * A started Gantry, leader of a process group of its own; with `npm`, it is run as npm runs it,
+ * and the child is what stands for npm.
+ */
 export class GantryProcess {
   output = '';
 
-  static async start(dataDir, env = {}, { parent = false } = {}) {
+  static async start(dataDir, env = {}, { npm = false } = {}) {
     const port = env.PORT ?? (await freePort());
     const gantry = new GantryProcess();
     gantry.port = port;
     gantry.dataDir = dataDir;
-    gantry.child = spawn(process.execPath, parent ? ['-e', OUTER, SERVE] : [SERVE], {
-      env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), ADMIN_PORT: '0', ...env },
+    gantry.child = spawn(process.execPath, npm ? ['-e', OUTER, SERVE] : [SERVE], {
+      env: {
+        ...process.env,
+        npm_lifecycle_event: npm ? 'start' : '',
+        DATA_DIR: dataDir,
+        PORT: String(port),
+        ADMIN_PORT: '0',
+        ...env,
+      },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
