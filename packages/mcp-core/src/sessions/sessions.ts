@@ -88,7 +88,9 @@ export class Sessions {
     const records = await this.ports.sessionStore.list(server);
     for (const record of records) {
       const live = this.#live.get(sessionKeyText(record)) ?? new LiveSession(this.ports, record, settings);
-      await live.openStream(record.standaloneStream);
+      const opened = live.openStream(record.standaloneStream);
+      // A log that answers at once is not waited for: there may be many thousand sessions.
+      if (opened instanceof Promise) await opened;
       live.append(record.standaloneStream, json);
     }
   }

@@ -13,6 +13,7 @@ const RETRY_MS = 1_000;
 export class ConnectionSink implements EventSink {
   readonly #connection: SseConnection;
   #detach: (() => void) | undefined;
+  #session: string | undefined;
   /** Told once when the connection is over, whoever ended it. */
   onClosed: (() => void) | undefined;
 
@@ -27,7 +28,7 @@ export class ConnectionSink implements EventSink {
       services.clock,
       settings.keepAliveMs,
       () => {
-        services.logger.warn({}, 'stream cut: the client reads too slowly; it can resume');
+        services.logger.warn({ session: this.#session }, 'stream cut: the client reads too slowly; it can resume');
         this.#detach?.();
         this.onClosed?.();
       },
@@ -48,6 +49,7 @@ export class ConnectionSink implements EventSink {
 
   /** Shows a stream from a position on; closes the connection when there is no such stream. */
   show(session: LiveSession, stream: string, after: number): void {
+    this.#session = session.id;
     const attached = session.attach(stream, after, this);
     const settle = (detach: (() => void) | undefined) => {
       if (detach === undefined) this.end();
