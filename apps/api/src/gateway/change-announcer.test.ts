@@ -61,7 +61,7 @@ describe('ChangeAnnouncer', () => {
     serve(2, [tool('a'), tool('b')]);
     change('server', 'orders');
     await vi.waitFor(() => expect(endpoint.changed).toHaveBeenCalledTimes(1));
-    expect(endpoint.changed).toHaveBeenCalledWith('s1', { kind: 'list', list: 'tools' }, expect.anything());
+    expect(endpoint.changed).toHaveBeenCalledWith('t1/s1', { kind: 'list', list: 'tools' }, expect.anything());
     expect((await servers.get('acme', 'orders'))?.published.revision).toBe(2);
   });
 
@@ -75,7 +75,7 @@ describe('ChangeAnnouncer', () => {
   it('ends what belongs to a server that is gone', async () => {
     published = undefined;
     change('server', 'orders');
-    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ server: 's1' }));
+    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ server: 't1/s1' }));
   });
 
   it('leaves the servers of other tenants alone', async () => {

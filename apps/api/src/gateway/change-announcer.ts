@@ -1,6 +1,7 @@
 import type { McpEndpoint } from '@gantry/mcp-core';
 import type { ChangeLogFollower } from '../infra/changes/change-log-follower.js';
 import type { HostedServer, HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
+import { serverKey } from '../modules/tools/catalogue/snapshot.js';
 
 export interface ChangeAnnouncerOptions {
   readonly servers: HostedServers;
@@ -39,9 +40,10 @@ export class ChangeAnnouncer {
     const { servers, endpoint } = this.options;
     const { tenantSlug, serverSlug, serverId } = old.published;
     const now = await servers.get(tenantSlug, serverSlug);
-    if (now === undefined || now.published.serverId !== serverId) return endpoint.endAll({ server: serverId });
+    const server = serverKey(old.published);
+    if (now === undefined || now.published.serverId !== serverId) return endpoint.endAll({ server });
     if (listOf(now) === listOf(old)) return;
-    await endpoint.changed(serverId, { kind: 'list', list: 'tools' }, now.snapshot.settings);
+    await endpoint.changed(server, { kind: 'list', list: 'tools' }, now.snapshot.settings);
   }
 
   private keyChanged(tenantId: string | null, keyId: string): void {

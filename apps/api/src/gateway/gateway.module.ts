@@ -14,11 +14,13 @@ import { PrincipalResolver } from '../modules/keys/principal-resolver.js';
 import { ServersModule } from '../modules/servers/servers.module.js';
 import { CatalogueModule } from '../modules/tools/catalogue/catalogue.module.js';
 import { HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
+import { tenantOfKey } from '../modules/tools/catalogue/snapshot.js';
 import { CodeRunner } from '../modules/tools/runners/code/index.js';
 import { Runners } from '../modules/tools/runners/runners.js';
 import { RunnersModule } from '../modules/tools/runners/runners.module.js';
 import { CallLimits } from '../modules/usage/limits.js';
 import { ListenLimits } from '../modules/usage/listen-limits.js';
+import { SessionLimits } from '../modules/usage/session-limits.js';
 import { UsageModule } from '../modules/usage/usage.module.js';
 import { ChangeAnnouncer } from './change-announcer.js';
 import { McpGateway } from './mcp-gateway.js';
@@ -41,8 +43,9 @@ export const SERVING_PARTS = Symbol('ServingParts');
     },
     {
       provide: SERVING_PARTS,
-      inject: [Runners, CallLimits, ListenLimits, CallLog, Metrics, CLOCK],
+      inject: [McpEndpoint, Runners, CallLimits, ListenLimits, CallLog, Metrics, CLOCK],
       useFactory: (
+        endpoint: McpEndpoint,
         runner: Runners,
         calls: CallLimits,
         listens: ListenLimits,
@@ -53,6 +56,11 @@ export const SERVING_PARTS = Symbol('ServingParts');
         runner,
         calls,
         listens,
+        sessions: new SessionLimits(
+          async () =>
+            (await endpoint.listSessions()).map(({ server, owner }) => ({ tenantId: tenantOfKey(server), owner })),
+          () => clock.now(),
+        ),
         log,
         observe: (record) => metrics.observe(record),
         now: () => clock.now(),

@@ -2,8 +2,10 @@ import type { CallRecord, HostContext, HostHooks, Principal, Refusal, ToolRunner
 import type { Principal as Caller } from '../common/auth/principal.js';
 import type { CallLog } from '../modules/calls/call-log.js';
 import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js';
+import { serverKey } from '../modules/tools/catalogue/snapshot.js';
 import type { CallLimits, EffectiveLimits } from '../modules/usage/limits.js';
 import type { ListenLimits } from '../modules/usage/listen-limits.js';
+import type { SessionLimits } from '../modules/usage/session-limits.js';
 import { insufficientScope, overLimit } from './refusals.js';
 
 /** What every exchange shares: where calls run, are counted and are written down. */
@@ -11,6 +13,7 @@ export interface ServingParts {
   readonly runner: ToolRunner;
   readonly calls: CallLimits;
   readonly listens: ListenLimits;
+  readonly sessions: SessionLimits;
   readonly log: CallLog;
   readonly observe: (record: CallRecord) => void;
   readonly now: () => number;
@@ -40,7 +43,7 @@ export class Serving implements HostContext, HostHooks {
     private readonly source: 'mcp' | 'console',
     private readonly parts: ServingParts,
   ) {
-    this.server = hosted.published.serverId;
+    this.server = serverKey(hosted.published);
     this.snapshot = hosted.snapshot;
     this.label = `${principal.kind}:${principal.id}`;
     this.owner = this.label;
@@ -53,10 +56,17 @@ export class Serving implements HostContext, HostHooks {
     return insufficientScope(this.metadataUrl, 'mcp:call');
   }
 
-  beforeCall(method: string): Refusal | undefined {
+  beforeCall(method: string): Refusal | undefined | Promise<Refusal | undefined> {
+    if (method === 'initialize') return this.beforeSession();
     if (method !== 'tools/call') return undefined;
     const refusal = this.parts.calls.enter(this.hosted.published.tenantId, this.limits);
     return refusal && overLimit(refusal);
+  }
+
+  private beforeSession(): Refusal | undefined | Promise<Refusal | undefined> {
+    const refused = this.parts.sessions.open(this.hosted.published.tenantId, this.owner, this.limits);
+    if (refused instanceof Promise) return refused.then((refusal) => refusal && overLimit(refusal));
+    return refused && overLimit(refused);
   }
 
   afterCall(record: CallRecord): void {

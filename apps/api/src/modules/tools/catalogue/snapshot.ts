@@ -20,6 +20,16 @@ export interface PublishedServer {
   readonly document: ServerDocument;
 }
 
+/** The key under which mcp-core knows a hosted server: sessions, streams and changes belong to it. */
+export function serverKey({ tenantId, serverId }: Pick<PublishedServer, 'tenantId' | 'serverId'>): string {
+  return `${tenantId}/${serverId}`;
+}
+
+/** The tenant of a server's key. */
+export function tenantOfKey(key: string): string {
+  return key.slice(0, key.indexOf('/'));
+}
+
 /** What a tool's runner is made from; kept on the catalogue tool, where only the runners look at it. */
 export interface ToolBinding {
   readonly tenantId: string;
