@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { permissionsIn, permissionsOnPlatform } from '../auth/permissions.js';
-import type { GatePorts } from '../auth/principal.js';
+import type { GatePorts, Principal, TenantRef } from '../auth/principal.js';
 import { AppError, forbidden, notFound, unauthenticated } from '../errors/app-error.js';
 import { sendProblem } from '../errors/problem.js';
 import type { HostCheck } from './host-check.js';
@@ -75,13 +75,29 @@ async function admit(request: FastifyRequest, options: ApiScopeOptions): Promise
   if (slug === undefined) {
     ctx.permissions = permissionsOnPlatform(principal);
   } else {
-    const tenant = await ports.findTenant(slug);
+    const tenant = await tenantOf(principal, slug, ports);
     const permissions = tenant && permissionsIn(principal, tenant);
     if (tenant === undefined || permissions === undefined) throw notFound('tenant');
     ctx.tenant = tenant;
     ctx.permissions = permissions;
   }
   if (operation.access !== 'signed-in' && !ctx.permissions.has(operation.access)) throw forbidden(operation.access);
+}
+
+/** The tenant a slug names, as far as the caller may know; only those above tenants need to look it up. */
+function tenantOf(
+  principal: Principal,
+  slug: string,
+  ports: GatePorts,
+): TenantRef | undefined | Promise<TenantRef | undefined> {
+  if (principal.kind === 'key') {
+    return principal.tenantSlug === slug ? { id: principal.tenantId, slug } : undefined;
+  }
+  if (principal.kind === 'user') {
+    for (const [id, membership] of principal.memberships) if (membership.slug === slug) return { id, slug };
+    if (principal.platformRole === undefined) return undefined;
+  }
+  return ports.findTenant(slug);
 }
 
 /** JSON is the only body there is; an empty one counts as none. */

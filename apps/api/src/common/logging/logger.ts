@@ -17,7 +17,22 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     level,
     base: { pid: process.pid },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    serializers: { err: describeError },
     redact: { paths: [...redactedPaths], censor: '[redacted]' },
   };
   return destination ? pino(options, destination) : pino(options);
+}
+
+/** Name, words, code and place of an error, and of its causes: its other members may hold connections and queries. */
+function describeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack, cause } = error;
+  const { code } = error as { code?: unknown };
+  return {
+    type: name,
+    message,
+    ...(code === undefined ? {} : { code }),
+    stack,
+    ...(cause === undefined || depth >= 3 ? {} : { cause: describeError(cause, depth + 1) }),
+  };
 }

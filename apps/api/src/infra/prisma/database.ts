@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
+import { databaseFault } from './database-fault.js';
 import { type Prisma, PrismaClient } from './generated/client.js';
 
 /** Everything a repository may do, inside one transaction that is bound to its scope. */
@@ -43,11 +44,16 @@ export class Database {
 
   private scope(setting: string, value: string): Scope {
     return {
-      transaction: (work) =>
-        this.client.$transaction(async (tx) => {
-          await tx.$executeRaw`SELECT set_config(${setting}, ${value}, true)`;
-          return work(tx);
-        }),
+      transaction: async (work) => {
+        try {
+          return await this.client.$transaction(async (tx) => {
+            await tx.$executeRaw`SELECT set_config(${setting}, ${value}, true)`;
+            return work(tx);
+          });
+        } catch (error) {
+          throw databaseFault(error);
+        }
+      },
     };
   }
 }

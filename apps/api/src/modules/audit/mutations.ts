@@ -31,7 +31,7 @@ export interface Mutation {
 
 /**
  * The one way to change something: the change, its audit entry and its change-log rows share a transaction, and the
- * nodes are rung after it committed.
+ * node follows it before the caller is answered.
  */
 @Injectable()
 export class Mutations {
@@ -71,7 +71,8 @@ export class Mutations {
         },
       }),
     );
-    if (announced) this.follower.ring();
+    // Whoever made a change finds it in force here as soon as they are answered.
+    if (announced) await this.follower.poll();
     return result;
   }
 }

@@ -47,7 +47,7 @@ export class SchemaChecker {
     }
     return perSchema.flatMap((faults, index) => {
       const base = pointer(...(schemas[index] as SchemaToCheck).path);
-      return faults.map(({ path, message }) => ({ path: base + path, message }));
+      return oneAPlace(faults).map(({ path, message }) => ({ path: base + path, message }));
     });
   }
 
@@ -68,6 +68,12 @@ export class SchemaChecker {
       this.waiting -= 1;
     });
   }
+}
+
+/** A value that fits none of a keyword's alternatives is reported once an alternative: the first says it. */
+function oneAPlace(faults: readonly SchemaFault[]): SchemaFault[] {
+  const places = new Set<string>();
+  return faults.filter(({ path }) => !places.has(path) && places.add(path));
 }
 
 function checkHere({ schema, role }: SchemaToCheck): SchemaFault[] {
