@@ -82,7 +82,7 @@ export const tools = {
     statefulHint: 'Gives the function ctx.state, one object a session; calls of one session take turns.',
     json: 'The whole tool, as the API takes it',
     jsonHint: 'The same document as the forms. Fields without a form stay as they are.',
-    readOnly: 'Your role may look at this tool and try it, not change it.',
+    readOnly: 'Your role may look at this tool, not change it. An owner or admin can give you a role that may.',
     conflictTitle: 'Somebody else saved this tool while you were editing',
     conflictText: 'Nothing of yours is lost. These parts differ:',
     conflictSame: 'Their version reads the same as yours.',

@@ -51,7 +51,7 @@ export function ServersTable({ tenant, items, head }: ServersTableProps) {
           <Td className="max-w-80">
             <span className="flex items-center gap-1">
               <code className="min-w-0 truncate text-muted text-xs">{new URL(server.endpoint).pathname}</code>
-              <CopyButton text={server.endpoint} what={`${text.endpoint} ${server.name}`} />
+              <CopyButton inRow text={server.endpoint} what={`${text.endpoint} ${server.name}`} />
             </span>
           </Td>
           <Td align="right">{server.tools}</Td>

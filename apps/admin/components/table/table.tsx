@@ -59,7 +59,7 @@ export function Th({ children, sort, align = 'left', className }: ThProps) {
       <button
         type="button"
         onClick={sort.onToggle}
-        className="inline-flex h-7 items-center gap-1 hover:text-text"
+        className={cn('inline-flex h-7 items-center gap-1 hover:text-text', align === 'right' && 'flex-row-reverse')}
         title={t.common.sortBy(String(children))}
       >
         {children}
@@ -90,7 +90,7 @@ export function Tr({ children, className }: { children: ReactNode; className?: s
   return (
     <tr
       className={cn(
-        'h-9 border-b transition-colors duration-75 last:border-b-0 focus-within:bg-hover hover:bg-hover',
+        'group/row h-9 border-b transition-colors duration-75 last:border-b-0 focus-within:bg-hover hover:bg-hover',
         className,
       )}
     >

@@ -5,6 +5,7 @@ import { useId } from 'react';
 import { Field } from '@/components/ui/field';
 import { Input, Select } from '@/components/ui/input';
 import { secretsQuery } from '@/data/secrets/queries';
+import { may, tenantQuery } from '@/data/tenants/queries';
 import { t } from '@/strings';
 import { Section } from './section';
 
@@ -19,7 +20,8 @@ interface HttpAuthFieldsProps {
 }
 
 export function HttpAuthFields({ auth, tenant, onChange, error }: HttpAuthFieldsProps) {
-  const secrets = useQuery(secretsQuery(tenant)).data?.items;
+  const mayList = may(useQuery(tenantQuery(tenant)).data, 'secrets:read');
+  const secrets = useQuery({ ...secretsQuery(tenant), enabled: mayList }).data?.items;
   const listId = useId();
   const known = !auth?.secret || !secrets || secrets.some((secret) => secret.name === auth.secret);
   return (

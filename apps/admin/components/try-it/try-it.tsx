@@ -3,7 +3,7 @@ import { Play, Square } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import type { Schema } from '@/components/schema-form/model';
 import { propertiesOf } from '@/components/schema-form/model';
-import { isMod } from '@/components/shell/hotkeys';
+import { useModKey } from '@/components/shell/hotkeys';
 import { Button } from '@/components/ui/button';
 import { CodeArea } from '@/components/ui/code-area';
 import { Field } from '@/components/ui/field';
@@ -52,6 +52,8 @@ export function TryIt({ tenant, server, tool, schema, dirty, mayTry, beforeRun }
     await run(tool, view === 'json' ? raw : JSON.stringify(value));
   }, [tool, running, fault, savesFirst, beforeRun, run, view, raw, value]);
 
+  useModKey('Enter', start, tool !== undefined && mayTry);
+
   function changeView(next: 'form' | 'json') {
     if (next === 'json') setRaw(JSON.stringify(value, null, 2));
     else {
@@ -65,15 +67,7 @@ export function TryIt({ tenant, server, tool, schema, dirty, mayTry, beforeRun }
 
   const names = propertiesOf(schema);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Ctrl Enter works from every field inside
-    <section
-      className="flex flex-col gap-4 rounded-lg border bg-surface p-4"
-      onKeyDown={(event) => {
-        if (!isMod(event) || event.key !== 'Enter') return;
-        event.preventDefault();
-        start();
-      }}
-    >
+    <section className="flex flex-col gap-4 rounded-lg border bg-surface p-4">
       <header className="flex items-center justify-between gap-3">
         <h2 className="font-semibold text-base">{text.title}</h2>
         {tool && names.length > 0 && (

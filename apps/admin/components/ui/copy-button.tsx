@@ -1,6 +1,7 @@
 'use client';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { cn } from '@/components/cn';
 import { Button } from '@/components/ui/button';
 import { toast } from '@/components/ui/toast';
 import { t } from '@/strings';
@@ -13,12 +14,15 @@ interface CopyButtonProps {
   label?: string;
   size?: 'sm' | 'icon-sm' | 'md';
   variant?: 'ghost' | 'secondary' | 'primary';
+  /** In a table row: unseen until the row is pointed at or the button has the focus; always there for touch. */
+  inRow?: boolean;
 }
 
 export function CopyButton({
   text,
   what,
   label,
+  inRow,
   size = label ? 'sm' : 'icon-sm',
   variant = label ? 'secondary' : 'ghost',
 }: CopyButtonProps) {
@@ -39,7 +43,13 @@ export function CopyButton({
   }
 
   return (
-    <Button size={size} variant={variant} onClick={copy} aria-label={label ? undefined : t.common.copyId(what)}>
+    <Button
+      className={cn(inRow && 'hover-device:opacity-0 group-hover/row:opacity-100 focus-visible:opacity-100')}
+      size={size}
+      variant={variant}
+      onClick={copy}
+      aria-label={label ? undefined : t.common.copyId(what)}
+    >
       {done ? <Check className="text-ok" /> : <Copy />}
       {label && (done ? t.common.copied : label)}
       <span className="sr-only" aria-live="polite">

@@ -43,7 +43,7 @@ export function CheckField({
 }: InputHTMLAttributes<HTMLInputElement> & { label: React.ReactNode; hint?: React.ReactNode }) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox inside is the control
-    <label className={cn('flex min-h-6 cursor-pointer items-start gap-2 text-sm', className)}>
+    <label className={cn('flex min-h-6 cursor-pointer items-start gap-2 py-0.5 text-sm', className)}>
       <Checkbox className="mt-0.5" {...props} />
       <span className="min-w-0">
         {label}

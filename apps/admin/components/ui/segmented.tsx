@@ -16,7 +16,7 @@ export function Segmented<T extends string>({ label, value, onChange, options }:
       aria-label={label}
       value={value}
       onValueChange={(next) => next && onChange(next as T)}
-      className="inline-flex h-8 shrink-0 items-center rounded-md border bg-sunken p-0.5"
+      className="inline-flex h-8 shrink-0 items-center self-start rounded-md border bg-sunken p-0.5"
     >
       {options.map((option) => (
         <ToggleGroup.Item

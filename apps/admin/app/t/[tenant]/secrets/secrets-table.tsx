@@ -40,7 +40,7 @@ export function SecretsTable({ items, mayWrite, onReplace, onDelete }: SecretsTa
           <Td className="font-medium font-mono text-[12.5px]">
             <span className="flex items-center gap-1">
               {secret.name}
-              <CopyButton text={`{{secret.${secret.name}}}`} what={`${text.reference} ${secret.name}`} />
+              <CopyButton inRow text={`{{secret.${secret.name}}}`} what={`${text.reference} ${secret.name}`} />
             </span>
           </Td>
           <Td className="w-full max-w-0 truncate font-mono text-muted text-xs">{secret.hosts.join(', ')}</Td>

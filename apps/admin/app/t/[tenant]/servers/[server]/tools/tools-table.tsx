@@ -45,7 +45,7 @@ export function ToolsTable({ base, items, head }: ToolsTableProps) {
           <Td className="font-mono text-[12.5px]">
             <span className="flex items-center gap-1">
               <RowLink href={`${base}/tools/${encodeURIComponent(tool.name)}`}>{tool.name}</RowLink>
-              <CopyButton text={tool.name} what={tool.name} />
+              <CopyButton inRow text={tool.name} what={tool.name} />
             </span>
           </Td>
           <Td className="text-muted">{t.tools.kinds[kindOf(tool)][0]}</Td>

@@ -1,0 +1,1 @@
+export const apiKeyKeys = { list: (tenant: string) => ['keys', tenant] as const };

@@ -1,0 +1,1 @@
+export const secretKeys = { list: (tenant: string) => ['secrets', tenant] as const };

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const quiet = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** A person in a browser, whose console, requests and page are watched all the way. */
+export class Visitor {
+  readonly faults: string[] = [];
+  readonly #allowed = new Map<number, number>();
+
+  private constructor(
+    readonly browser: Browser,
+    readonly page: Page,
+    readonly origin: string,
+    /** Values that must be seen nowhere but where a test looks at them. */
+    readonly planted: string[] = [],
+  ) {
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.#hear(message.text());
+    });
+    page.on('pageerror', (error) => this.faults.push(`page error: ${error}`));
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.origin !== origin && url.protocol !== 'data:' && url.protocol !== 'blob:')
+        this.faults.push(`foreign origin: ${url.href}`);
+    });
+  }
+
+  static async arrive(origin: string): Promise<Visitor> {
+    const executablePath = process.env.CHROMIUM_PATH || candidates.find((path) => existsSync(path));
+    if (!executablePath) throw new Error('Chromium is missing: install it, or name it in CHROMIUM_PATH');
+    const browser = await chromium.launch({
+      executablePath,
+      args: process.getuid?.() === 0 ? [...quiet, '--no-sandbox'] : quiet,
+    });
+    const context = await browser.newContext({ baseURL: origin, viewport: { width: 1440, height: 900 } });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    return new Visitor(browser, await context.newPage(), origin);
+  }
+
+  /** The next answer with this status is part of the story; the browser's own complaint about it is no fault. */
+  expectStatus(status: number): void {
+    this.#allowed.set(status, (this.#allowed.get(status) ?? 0) + 1);
+  }
+
+  #hear(text: string): void {
+    const status = Number(/status of (\d{3})/.exec(text)?.[1]);
+    const left = this.#allowed.get(status) ?? 0;
+    if (left > 0) this.#allowed.set(status, left - 1);
+    else this.faults.push(`console: ${text}`);
+  }
+
+  /** Looks at the page as it stands: axe in both themes, one h1, no fault so far, no planted value. */
+  async look(where: string): Promise<void> {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await this.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const { violations } = await new AxeBuilder({ page: this.page }).withTags(axeTags).analyze();
+      const found = violations.map(
+        (entry) => `${entry.id}: ${entry.nodes.map((node) => node.target.join(' ')).join(', ')}`,
+      );
+      expect(found, `axe on ${where}, ${colorScheme}`).toEqual([]);
+    }
+    expect(await this.page.locator('h1').count(), `h1 on ${where}`).toBe(1);
+    expect(this.faults, `faults up to ${where}`).toEqual([]);
+    const seen = (await this.page.content()) + this.page.url();
+    expect(
+      this.planted.filter((value) => seen.includes(value)),
+      `planted values on ${where}`,
+    ).toEqual([]);
+  }
+
+  async leave(): Promise<void> {
+    await this.browser.close();
+  }
+}
