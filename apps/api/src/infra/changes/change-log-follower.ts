@@ -38,7 +38,7 @@ export class ChangeLogFollower {
   private ids: IdGaps | undefined;
   private timer: Timer | undefined;
   private reading: Promise<void> | undefined;
-  private again = false;
+  private following: Promise<void> | undefined;
   private failing = false;
   private goodAt = Number.NEGATIVE_INFINITY;
   private prunedAt = Number.NEGATIVE_INFINITY;
@@ -94,31 +94,25 @@ export class ChangeLogFollower {
     await this.reading;
   }
 
-  /** Reads at once: something was committed here. Never throws; the next poll makes good what fails. */
-  ring(): void {
-    void this.poll();
-  }
-
-  /** Reads what is new; resolves when a read that began after this call has ended. */
+  /**
+   * Reads what is new, at once; resolves when a read that began after this call has ended, whatever others ask
+   * meanwhile. Never throws; the next poll makes good what fails.
+   */
   poll(): Promise<void> {
     if (!this.ids) return Promise.resolve();
     if (this.reading) {
-      this.again = true;
-      return this.reading;
+      this.following ??= this.reading.then(() => {
+        this.following = undefined;
+        return this.poll();
+      });
+      return this.following;
     }
     this.timer?.cancel();
-    this.reading = this.pollUntilQuiet().finally(() => {
+    this.reading = this.pollOnce().finally(() => {
       this.reading = undefined;
       this.schedule();
     });
     return this.reading;
-  }
-
-  private async pollUntilQuiet(): Promise<void> {
-    do {
-      this.again = false;
-      await this.pollOnce();
-    } while (this.again && this.ids);
   }
 
   private async pollOnce(): Promise<void> {
