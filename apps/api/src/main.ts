@@ -69,7 +69,6 @@ async function drain(app: App, why: string, status: number): Promise<void> {
   } finally {
     clearTimeout(cut);
     clearTimeout(giveUp);
-    process.disconnect?.();
   }
   process.exit();
 }
