@@ -54,9 +54,10 @@ export function ToolEditor({ tenant, server, base, draftName }: ToolEditorProps)
     if (!answer) return false;
     toast({ text: autoPublish ? text.saved(answer.revision) : text.savedDraft });
     if (answer.tool.name !== base.storedName) {
-      router.replace(
-        `/t/${tenant}/servers/${server}/tools/${encodeURIComponent(answer.tool.name)}${window.location.search.replace(/[?&]kind=[^&]*/, '')}`,
-      );
+      const query = new URLSearchParams(window.location.search);
+      query.delete('kind');
+      const path = `/t/${tenant}/servers/${server}/tools/${encodeURIComponent(answer.tool.name)}`;
+      router.replace(query.size > 0 ? `${path}?${query}` : path);
     }
     return true;
   }, [mayWrite, draft, autoPublish, base.storedName, router, tenant, server]);

@@ -5,7 +5,8 @@ import { serversQuery } from '@/data/servers/queries';
 import { tenantQuery } from '@/data/tenants/queries';
 import { Paint } from '@/lib/api/paint';
 import { t } from '@/strings';
-import { recentCount, TenantOverview } from './overview/tenant-overview';
+import { recentCount } from './overview/checklist';
+import { TenantOverview } from './overview/tenant-overview';
 
 export const metadata: Metadata = { title: t.servers.overview.title };
 

@@ -1,5 +1,8 @@
 import type { ApiKey, Call, ServerSummary } from '@gantry/contracts';
 
+/** How many calls the overview shows, and judges the checklist by. */
+export const recentCount = 8;
+
 export type StepName = 'server' | 'tool' | 'try' | 'key' | 'connect';
 
 export interface Step {

@@ -12,11 +12,9 @@ import { apiKeysQuery } from '@/data/keys/queries';
 import { serversQuery } from '@/data/servers/queries';
 import { may, tenantQuery } from '@/data/tenants/queries';
 import { t } from '@/strings';
-import { onboardingSteps } from './checklist';
+import { onboardingSteps, recentCount } from './checklist';
 import { ChecklistCard } from './checklist-card';
 
-/** How many calls the overview shows, and judges the checklist by. */
-export const recentCount = 8;
 const text = t.servers.overview;
 
 export function TenantOverview({ tenant }: { tenant: string }) {
