@@ -9,20 +9,45 @@ import { spawnTethered } from './lib/tether.mjs';
 const WORKSPACES = ['packages/contracts', 'packages/mcp-core', 'apps/api'];
 const QUIET_MS = 400;
 const GRACE_MS = 2_000;
+// A killed node leaves its lease behind, and the next one would have to wait for it.
+const API_GRACE_MS = 6_500;
 
 function startApi(supervisor, env) {
-  for (const workspace of WORKSPACES) startCompiler(supervisor, workspace);
-  let api = spawnApi(supervisor, { LOG_LEVEL: 'info', ...env });
-  let timer;
-  let restarting = Promise.resolve();
+  const spawn = () => {
+    const child = spawnApi(supervisor, { LOG_LEVEL: 'info', ...env });
+    // Once it has run, code that does not start is a step on the way, not the end.
+    child.once('message', () => {
+      child.replaced = true;
+    });
+    child.once('exit', () => {
+      if (child.replaced && child === api && !supervisor.isEnding)
+        console.log('gantry: the API ended; waiting for a change');
+    });
+    return child;
+  };
+  let api = spawn();
   const restart = async () => {
     if (supervisor.isEnding) return;
     console.log('gantry: something changed, starting the API again');
+    const old = api;
+    old.replaced = true;
+    api = undefined;
+    await stopChild(old, 'SIGTERM', API_GRACE_MS);
+    if (supervisor.isEnding) return;
+    api = spawn();
     api.replaced = true;
-    await stopChild(api, 'SIGTERM', GRACE_MS);
-    if (!supervisor.isEnding) api = spawnApi(supervisor, { LOG_LEVEL: 'info', ...env });
   };
+  // The compilers begin by writing everything anew: not under a process that is just reading it.
+  api.once('message', () => watchSources(supervisor, restart));
+  return api;
+}
+
+/** Compiles what changes, and calls `restart` after each compilation, one call at a time. */
+function watchSources(supervisor, restart) {
+  let timer;
+  let restarting = Promise.resolve();
   for (const workspace of WORKSPACES) {
+    startCompiler(supervisor, workspace);
     const watcher = watch(join(ROOT, workspace, 'dist'), { recursive: true }, (_, name) => {
       if (!name?.endsWith('.js')) return;
       clearTimeout(timer);
@@ -32,7 +57,6 @@ function startApi(supervisor, env) {
     });
     supervisor.onEnd(() => watcher.close());
   }
-  return api;
 }
 
 function startCompiler(supervisor, workspace) {

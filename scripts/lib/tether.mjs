@@ -21,6 +21,18 @@ export function spawnTethered(command, args, options) {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   watcher.on('error', () => undefined);
-  child.once('exit', () => watcher.kill('SIGKILL'));
+  child.once('exit', () => {
+    watcher.kill('SIGKILL');
+    endGroup(child.pid);
+  });
   return child;
+}
+
+/** Ends what a child has left behind in its group, such as the compiler that a wrapper started. */
+function endGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The usual case: it left nothing.
+  }
 }
