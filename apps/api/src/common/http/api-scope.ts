@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { permissionsIn, permissionsOnPlatform } from '../auth/permissions.js';
 import type { GatePorts, Principal, TenantRef } from '../auth/principal.js';
 import { AppError, forbidden, notFound, unauthenticated } from '../errors/app-error.js';
@@ -11,6 +11,8 @@ export interface ApiScopeOptions {
   readonly routes: RouteTable;
   /** Answered once the modules are there; requests before that are refused as unavailable. */
   readonly ports: () => GatePorts | undefined;
+  /** Answers what is below `/mcp/` and has no route; `known` when the path has routes for other methods. */
+  readonly refuseEndpoint: (reply: FastifyReply, known: boolean) => unknown;
 }
 
 /**
@@ -39,6 +41,7 @@ export function guardApi(fastify: FastifyInstance, options: ApiScopeOptions): vo
   parseJsonOnly(fastify);
   fastify.setNotFoundHandler((request, reply) => {
     const methods = options.routes.methodsAt(pathOf(request.url));
+    if (request.url.startsWith('/mcp/')) return options.refuseEndpoint(reply, methods.length > 0);
     if (methods.length === 0) return sendProblem(request, reply, notFound('route'));
     reply.header('allow', methods.join(', '));
     return sendProblem(request, reply, new AppError('method_not_allowed', `Served here: ${methods.join(', ')}.`));

@@ -6,11 +6,9 @@ import {
   type ServerDocument,
   type ServerSummary,
   slugSchema,
-  type ToolsDiff,
 } from '@gantry/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { actorOf } from '../../common/auth/principal.js';
 import { maySeeServer } from '../../common/auth/server-scope.js';
 import { notFound } from '../../common/errors/app-error.js';
 import { decodeCursor, pageOf } from '../../common/http/cursor.js';
@@ -18,39 +16,18 @@ import { requireMatch } from '../../common/http/etag.js';
 import type { TenantCaller } from '../../common/http/request-context.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { APP_CONFIG } from '../../infra/tokens.js';
-import { type Mutation, Mutations } from '../audit/mutations.js';
+import { Mutations } from '../audit/mutations.js';
 import { DocumentChecker } from './document-checker.js';
+import { type Edited, type EditOptions, ServerEdits } from './server-edits.js';
 import { type ListedServer, type PublishedRow, type ServerRow, ServersRepository } from './servers.repository.js';
 import { toolsDiff } from './tools-diff.js';
-
-export interface EditOptions {
-  readonly action: string;
-  readonly detail?: Readonly<Record<string, unknown>>;
-  readonly warnings?: readonly PointedMessage[];
-  /** Publish what the edit made: always, never, or as the server's `autoPublish` says. */
-  readonly publish: boolean | 'auto';
-}
-
-/** What an edit left behind. */
-export interface Edited {
-  readonly row: ServerRow;
-  /** Tools that are served after it. */
-  readonly served: number;
-  readonly created: boolean;
-  readonly diff: ToolsDiff;
-  readonly warnings: readonly PointedMessage[];
-}
-
-const HELD_BACK: PointedMessage = {
-  path: '',
-  message: 'not published: the server has a draft; publish it when it is ready',
-};
 
 @Injectable()
 export class ServersService {
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(ServersRepository) private readonly servers: ServersRepository,
+    @Inject(ServerEdits) private readonly edits: ServerEdits,
     @Inject(DocumentChecker) private readonly checker: DocumentChecker,
     @Inject(Mutations) private readonly mutations: Mutations,
   ) {}
@@ -102,7 +79,7 @@ export class ServersService {
         requireMatch(options.ifMatch, known?.document);
       }
       const { row, created } = await this.servers.lockOrCreate(mutation.tx, caller.tenant.id, slug, document);
-      return this.apply(caller, mutation, row, document, {
+      return this.edits.apply(caller, mutation, row, document, {
         action: created ? 'server.create' : 'server.update',
         warnings,
         publish: !options.draft,
@@ -119,14 +96,14 @@ export class ServersService {
     edit: (document: ServerDocument) => ServerDocument,
     options: EditOptions,
   ): Promise<Edited> {
-    return this.locked(caller, slug, (row, mutation) =>
-      this.apply(caller, mutation, row, edit(row.document), { ...options, created: false }),
+    return this.edits.locked(caller, slug, (row, mutation) =>
+      this.edits.apply(caller, mutation, row, edit(row.document), { ...options, created: false }),
     );
   }
 
   async publish(caller: TenantCaller, slug: string, note: string | undefined): Promise<PutServerAnswer> {
-    const edited = await this.locked(caller, slug, (row, mutation) =>
-      this.apply(caller, mutation, row, row.document, {
+    const edited = await this.edits.locked(caller, slug, (row, mutation) =>
+      this.edits.apply(caller, mutation, row, row.document, {
         action: 'server.publish',
         publish: true,
         created: false,
@@ -138,10 +115,10 @@ export class ServersService {
 
   /** Publishes the document of an old revision under a new number. */
   async rollback(caller: TenantCaller, slug: string, number: number): Promise<PutServerAnswer> {
-    const edited = await this.locked(caller, slug, async (row, mutation) => {
+    const edited = await this.edits.locked(caller, slug, async (row, mutation) => {
       const old = await this.servers.revisionDocument(mutation.tx, caller.tenant.id, row.id, number);
       if (old === undefined) throw notFound('revision');
-      return this.apply(caller, mutation, row, old, {
+      return this.edits.apply(caller, mutation, row, old, {
         action: 'server.rollback',
         detail: { to: number },
         publish: true,
@@ -177,7 +154,7 @@ export class ServersService {
   }
 
   async delete(caller: TenantCaller, slug: string): Promise<void> {
-    await this.locked(caller, slug, async (row, { tx, record }) => {
+    await this.edits.locked(caller, slug, async (row, { tx, record }) => {
       await this.servers.delete(tx, caller.tenant.id, row.id);
       await record({
         action: 'server.delete',
@@ -193,58 +170,6 @@ export class ServersService {
     const row = maySeeServer(caller.principal, slug) ? await this.servers.get(caller.tenant.id, slug) : null;
     if (row === null) throw notFound('server');
     return row;
-  }
-
-  private locked<T>(
-    caller: TenantCaller,
-    slug: string,
-    work: (row: ServerRow, mutation: Mutation) => Promise<T>,
-  ): Promise<T> {
-    if (!maySeeServer(caller.principal, slug)) throw notFound('server');
-    return this.mutations.inTenant(caller.tenant.id, caller, async (mutation) => {
-      const row = await this.servers.lock(mutation.tx, caller.tenant.id, slug);
-      if (row === null) throw notFound('server');
-      return work(row, mutation);
-    });
-  }
-
-  /** Stores and publishes, as far as either changes something. An edit that changes nothing leaves no trace. */
-  private async apply(
-    caller: TenantCaller,
-    { tx, record }: Mutation,
-    before: ServerRow,
-    document: ServerDocument,
-    options: EditOptions & { created: boolean; note?: string | undefined },
-  ): Promise<Edited> {
-    const { id: tenantId } = caller.tenant;
-    const { created, publish } = options;
-    const published = await this.servers.revisionDocument(tx, tenantId, before.id, before.published);
-    const diff = toolsDiff(published, document);
-    const heldBack = publish === 'auto' && before.draft;
-    const warnings = [...(options.warnings ?? []), ...(heldBack ? [HELD_BACK] : [])];
-    const publishes = publish === 'auto' ? document.autoPublish && !heldBack : publish;
-    const stores = !sameDocument(before.document, document);
-    const serves = publishes && (published === undefined || !sameDocument(published, document));
-    let row = before;
-    if (stores) row = await this.servers.store(tx, before.id, document);
-    if (serves)
-      row = await this.servers.publish(tx, tenantId, row, {
-        publishedBy: actorOf(caller.principal),
-        note: options.note,
-      });
-    const settles = publishes && row.draft;
-    if (settles) row = await this.servers.settle(tx, row.id);
-    if (created || stores || serves || settles) {
-      await record({
-        action: options.action,
-        object: `server/${before.slug}`,
-        tenantId,
-        detail: { ...options.detail, revision: row.published, published: serves, ...diff },
-        changes: [{ kind: 'server', subject: before.slug }],
-      });
-    }
-    const served = serves ? document.tools.length : (published?.tools.length ?? 0);
-    return { row, served, created, diff, warnings };
   }
 
   private async dryRun(
@@ -291,9 +216,4 @@ export class ServersService {
       updatedAt: row.updatedAt.toISOString(),
     };
   }
-}
-
-/** Equal to the letter, order included: order is what lists show. */
-function sameDocument(a: ServerDocument, b: ServerDocument): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -6,7 +6,8 @@ import { decodeCursor, encodeCursor } from '../../common/http/cursor.js';
 import { requireMatch } from '../../common/http/etag.js';
 import type { TenantCaller } from '../../common/http/request-context.js';
 import { type Checked, DocumentChecker } from '../servers/document-checker.js';
-import { type Edited, ServersService } from '../servers/servers.service.js';
+import type { Edited } from '../servers/server-edits.js';
+import { ServersService } from '../servers/servers.service.js';
 
 /** One tool of a server's stored document. Edits publish at once unless the server holds a draft or says otherwise. */
 @Injectable()
