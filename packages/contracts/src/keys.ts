@@ -29,12 +29,14 @@ export const createKeyBodySchema = z.strictObject({
 export const createdKeySchema = apiKeySchema.extend({ key: z.string() });
 export type CreatedKey = z.infer<typeof createdKeySchema>;
 
-export const rotateKeyBodySchema = z.strictObject({
-  /** How long the old value goes on working. */
-  overlapMs: z
-    .number()
-    .int()
-    .min(0)
-    .max(30 * 24 * 3_600_000)
-    .default(0),
-});
+export const rotateKeyBodySchema = z
+  .strictObject({
+    /** How long the old value goes on working. */
+    overlapMs: z
+      .number()
+      .int()
+      .min(0)
+      .max(30 * 24 * 3_600_000)
+      .default(0),
+  })
+  .prefault({});
