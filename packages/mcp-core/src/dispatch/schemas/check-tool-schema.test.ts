@@ -20,6 +20,11 @@ describe('checkToolSchema', () => {
       },
       { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', unevaluatedProperties: false },
       object({ pattern: { type: 'string' }, $ref: { type: 'string' } }),
+      object({
+        a: { const: { pattern: '(?=x)', $ref: 'https://example.com' }, default: { $ref: 'https://example.com' } },
+      }),
+      object({ default: { type: 'string', pattern: 'x' } }),
+      object({ kids: { type: 'array', items: { $ref: '#' } } }),
       object({ 'x-other': { type: 'string', 'x-vendor': { any: 'thing' } } }),
     ];
     for (const schema of sound) expect([schema, checkToolSchema(schema)]).toEqual([schema, []]);
@@ -154,6 +159,65 @@ describe('findFault', () => {
     expect(findFault(hostile, { a: `${'a'.repeat(50_000)}!` }, 'arguments')).toContain('a: must match pattern');
     expect(findFault(hostile, { a: 'aaa', b: 'bbb' }, 'arguments')).toBeUndefined();
     expect(findFault(hostile, { a: 'aaa', b: 'aaa' }, 'arguments')).toContain('b: must match pattern');
+  });
+
+  it('gives up on alternatives that would take for ever, and says so', () => {
+    const both = { anyOf: [{ $ref: '#/$defs/n' }, { $ref: '#/$defs/n' }] };
+    const schema = object(
+      { root: both },
+      { $defs: { n: { type: 'object', properties: { c: both }, required: ['c'] } } },
+    );
+    let value: object = { c: 1 };
+    for (let depth = 0; depth < 28; depth++) value = { c: value };
+    expect(findFault(schema, { root: value }, 'arguments')).toBe('arguments: cannot be checked in 100000 steps');
+    expect(findFault(schema, { root: { c: 1 } }, 'arguments')).toContain('root');
+    let chain: object = {};
+    let sum: object = { type: 'integer' };
+    for (let level = 0; level < 28; level++) {
+      chain = { ...chain, [`d${level}`]: sum };
+      sum = { allOf: [{ $ref: `#/$defs/d${level}` }, { $ref: `#/$defs/d${level}` }] };
+    }
+    expect(findFault({ type: 'object', properties: { a: sum }, $defs: chain }, { a: 1 }, 'arguments')).toContain(
+      'cannot be checked',
+    );
+  });
+
+  it('judges references below the limit as ever', () => {
+    const tree = {
+      type: 'object',
+      properties: { v: { type: 'integer' }, kids: { type: 'array', items: { $ref: '#' } } },
+      required: ['v'],
+    };
+    expect(findFault(tree, { v: 1, kids: [{ v: 2, kids: [{ v: 3 }] }] }, 'arguments')).toBeUndefined();
+    expect(findFault(tree, { v: 1, kids: [{ v: 2, kids: [{ v: 'x' }] }] }, 'arguments')).toBe(
+      'kids.0.kids.0.v: must be integer',
+    );
+    const older = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      definitions: { n: { type: 'integer' } },
+      properties: { a: { $ref: '#/definitions/n' } },
+    };
+    expect(findFault(older, { a: 'x' }, 'arguments')).toBe('a: must be integer');
+  });
+
+  it('finds duplicate items in linear time, whatever the order of their members', () => {
+    const unique = object({ a: { type: 'array', uniqueItems: true } });
+    const many = Array.from({ length: 100_000 }, (_, at) => ({ at }));
+    expect(findFault(unique, { a: many }, 'arguments')).toBeUndefined();
+    expect(findFault(unique, { a: [...many, { at: 5 }] }, 'arguments')).toContain('a: must NOT have duplicate items');
+    expect(
+      findFault(
+        unique,
+        {
+          a: [
+            { x: 1, y: 2 },
+            { y: 2, x: 1 },
+          ],
+        },
+        'arguments',
+      ),
+    ).toContain('duplicate');
+    expect(findFault(unique, { a: [1, '1', true, null, [1], { a: 1 }] }, 'arguments')).toBeUndefined();
   });
 
   it('checks formats, and does not mix up schemas that carry the same $id', () => {

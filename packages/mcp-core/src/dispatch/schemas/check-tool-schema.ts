@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../protocol/meta-keys.js';
 import { escapePointer, readHeaderRules } from '../../wire/rev-2026-07-28/param-headers.js';
+import { DATA_KEYWORDS, NAME_MAPS } from './bounded-keywords.js';
 import { compile, dialectOf, metaSchemaErrors } from './dialects.js';
 import { linearRegExp } from './linear-regex.js';
 
@@ -73,21 +74,25 @@ function walk(root: Record<string, unknown>): SchemaFault[] {
   const faults: SchemaFault[] = [];
   const base = typeof root.$id === 'string' ? root.$id : undefined;
   let nodes = 0;
-  const visit = (node: unknown, pointer: string, depth: number): boolean => {
+  // Below `const` and its like, and among the names of properties, a "pattern" is no keyword.
+  const visit = (node: unknown, pointer: string, depth: number, place: Place): boolean => {
     if (++nodes > MAX_SCHEMA_NODES) return fail('', `holds more than ${MAX_SCHEMA_NODES} values`);
     if (depth > MAX_SCHEMA_DEPTH) return fail(pointer, `is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
     if (typeof node !== 'object' || node === null) return true;
     for (const [key, value] of Object.entries(node)) {
       const below = `${pointer}/${escapePointer(key)}`;
-      if ((key === '$ref' || key === '$dynamicRef') && typeof value === 'string' && !isLocal(value, base)) {
-        faults.push({ path: below, message: 'refers outside the schema; references must be local' });
-      } else if (key === 'pattern' && typeof value === 'string') judgePattern(value, below);
-      else if (key === 'patternProperties' && isJsonObject(value)) {
-        for (const pattern of Object.keys(value)) judgePattern(pattern, `${below}/${escapePointer(pattern)}`);
-      }
-      if (!visit(value, below, depth + 1)) return false;
+      if (place === 'schema') judgeKeyword(key, value, below);
+      if (!visit(value, below, depth + 1, placeBelow(place, key))) return false;
     }
     return true;
+  };
+  const judgeKeyword = (key: string, value: unknown, below: string): void => {
+    if ((key === '$ref' || key === '$dynamicRef') && typeof value === 'string' && !isLocal(value, base)) {
+      faults.push({ path: below, message: 'refers outside the schema; references must be local' });
+    } else if (key === 'pattern' && typeof value === 'string') judgePattern(value, below);
+    else if (key === 'patternProperties' && isJsonObject(value)) {
+      for (const pattern of Object.keys(value)) judgePattern(pattern, `${below}/${escapePointer(pattern)}`);
+    }
   };
   const fail = (path: string, message: string): false => {
     faults.push({ path, message });
@@ -104,8 +109,16 @@ function walk(root: Record<string, unknown>): SchemaFault[] {
       });
     }
   };
-  visit(root, '', 0);
+  visit(root, '', 0, 'schema');
   return faults;
+}
+
+type Place = 'schema' | 'names' | 'data';
+
+function placeBelow(place: Place, key: string): Place {
+  if (place === 'names') return 'schema';
+  if (place === 'data' || DATA_KEYWORDS.has(key)) return 'data';
+  return NAME_MAPS.has(key) ? 'names' : 'schema';
 }
 
 function isLocal(ref: string, base: string | undefined): boolean {

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formatsModule, { type FormatsPlugin } from 'ajv-formats';
+import { addBoundedKeywords, compilable } from './bounded-keywords.js';
 import { linearRegExp } from './linear-regex.js';
 
 // A CommonJS package whose default export is the plugin, wrapped once more by Node's interop.
@@ -17,7 +18,10 @@ const options: Options = {
 
 /** One compiler a dialect, shared by all tools: a compiler of one's own costs each tool milliseconds and much memory. */
 const compilers = { '2020-12': new Ajv2020(options), 'draft-07': new Ajv(options) };
-for (const ajv of Object.values(compilers)) addFormats(ajv);
+for (const ajv of Object.values(compilers)) {
+  addFormats(ajv);
+  addBoundedKeywords(ajv);
+}
 
 /** Judges schemas themselves; strict about keywords of the dialect, silent about unknown ones. */
 const judges = {
@@ -42,11 +46,12 @@ export function compile(schema: Readonly<Record<string, unknown>>): ValidateFunc
   const dialect = dialectOf(schema);
   if (dialect === undefined) throw new Error(`unsupported JSON Schema dialect: ${String(schema.$schema)}`);
   const ajv = compilers[dialect];
+  const counted = compilable(schema);
   try {
-    return ajv.compile(schema);
+    return ajv.compile(counted);
   } finally {
     // The function works without the compiler's own record of the schema, which would be kept for ever.
-    ajv.removeSchema(schema);
+    ajv.removeSchema(counted);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { resetSteps, TooManyStepsError } from './bounded-keywords.js';
 import { compile } from './dialects.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -32,7 +33,15 @@ function validatorOf(schema: Schema): ValidateFunction {
  */
 export function findFault(schema: Schema, value: unknown, root: string): string | undefined {
   const validate = validatorOf(schema);
-  if (validate(value)) return undefined;
+  resetSteps();
+  try {
+    if (validate(value)) return undefined;
+  } catch (error) {
+    // A value that is nested deeper than the stack reaches ends the same way.
+    if (error instanceof TooManyStepsError || error instanceof RangeError)
+      return `${root}: ${new TooManyStepsError().message}`;
+    throw error;
+  }
   const error = validate.errors?.[0];
   return error === undefined ? `${root} does not match its schema` : describe(error, root);
 }

@@ -27,6 +27,17 @@ describe('opening a session', () => {
     expect(first).not.toBe(second);
   });
 
+  it('issues the id also when the answer has to be a stream', () => {
+    const { client } = setUp();
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+    const answer = client.post(
+      { jsonrpc: '2.0', id: 0, method: 'initialize', params },
+      { accept: 'text/event-stream' },
+    );
+    expect(answer.headers['mcp-session-id']).toMatch(/^[\x21-\x7e]{32,}$/);
+    expect(answer.messages[0].result.protocolVersion).toBe('2025-06-18');
+  });
+
   it('echoes a served version and offers the newest for any other (B4, B20, HTTP-07)', async () => {
     const { client } = setUp();
     const offers: Array<[unknown, string]> = [
