@@ -1,5 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { sessionCookieName } from '@/lib/env';
+import { pathHeader } from '@/lib/path-header';
 
 const openPages = new Set(['/login', '/setup']);
 
@@ -36,6 +37,7 @@ export function proxy(request: NextRequest): NextResponse {
   const policy = contentSecurityPolicy(nonce);
   const headers = new Headers(request.headers);
   headers.set('x-nonce', nonce);
+  headers.set(pathHeader, pathname + search);
   headers.set('content-security-policy', policy);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('content-security-policy', policy);

@@ -1,7 +1,7 @@
 import type { Page, Problem } from '@gantry/contracts';
 import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from '@tanstack/react-query';
-import { redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
+import { redirectToSignIn } from '@/lib/api/expired';
 import { walkPages } from '@/lib/api/query';
 import { type Result, serverGet } from '@/lib/api/server';
 
@@ -39,12 +39,10 @@ async function read(query: PaintableQuery): Promise<Result<unknown>> {
 export async function Paint({ queries, children }: { queries: PaintableQuery[]; children: ReactNode }) {
   const client = new QueryClient();
   const results = await Promise.all(queries.map(read));
+  if (results.some((result) => !result.ok && result.problem.status === 401)) await redirectToSignIn();
   results.forEach((result, i) => {
     const query = queries[i]!;
-    if (!result.ok) {
-      if (result.problem.status === 401) redirect('/login?expired=1');
-      return;
-    }
+    if (!result.ok) return;
     const data = query.meta?.shape === 'versioned' ? { data: result.data, etag: result.etag } : result.data;
     client.setQueryData(query.queryKey, data);
   });
