@@ -134,10 +134,12 @@ describe('streams of calls', () => {
   });
 
   it('survive the client: the call goes on and its rest is had by resuming (CAN-02, B14, RES-04)', async () => {
-    const { client, gate, records } = await setUp();
+    const { client, gate, records, endpoint } = await setUp();
     const answer = client.call('steps', {}, { progressToken: 1 }, { id: 'r' });
     await gate.entered(1);
+    expect(await endpoint.listSessions()).toMatchObject([{ inFlight: 1, streams: 1 }]);
     answer.disconnect();
+    expect(await endpoint.listSessions()).toMatchObject([{ inFlight: 1, streams: 0 }]);
     expect(gate.signals[0]?.aborted).toBe(false);
     gate.open();
     await gate.entered(2);
