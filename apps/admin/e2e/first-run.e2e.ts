@@ -149,6 +149,30 @@ describe('from a first start to a client that calls', () => {
     expect(stored.properties.id.description).toBe('Order number');
   });
 
+  it('explains a clash with somebody else’s save, and loses nothing', async () => {
+    const title = page.getByRole('textbox', { name: /^Title/ });
+    const clash = page.getByText('Somebody else saved this tool while you were editing');
+    await page.goto(`${base}/tools/get_order`);
+    await title.fill('Mine');
+    await page.evaluate(async () => {
+      const path = '/api/v1/tenants/acme/servers/orders/tools/get_order';
+      const theirs = await (await fetch(path)).json();
+      const body = JSON.stringify({ ...theirs, description: 'Somebody else was here.' });
+      await fetch(path, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+    });
+    visitor.expectStatus(409);
+    await page.keyboard.press('Control+s');
+    await clash.waitFor();
+    await page.getByText('Somebody else was here.').waitFor();
+    await visitor.look('a clash');
+    expect(await title.inputValue()).toBe('Mine');
+    await button('Save mine over theirs').click();
+    await clash.waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByText('Unsaved', { exact: true }).count()).toBe(0);
+    await page.reload();
+    await expect.poll(() => title.inputValue()).toBe('Mine');
+  });
+
   it('tries the tool, with the secret sent and not shown', async () => {
     const tryIt = page.getByRole('complementary', { name: 'Try it' });
     await tryIt.getByLabel('id', { exact: true }).fill('A-1');
@@ -210,7 +234,7 @@ describe('from a first start to a client that calls', () => {
     await button('Done').click();
     visitor.planted.push(key);
     await page.reload();
-    await page.getByRole('cell', { name: 'Journey' }).waitFor();
+    await page.getByRole('cell', { name: 'Journey', exact: true }).waitFor();
     await visitor.look('keys');
   });
 

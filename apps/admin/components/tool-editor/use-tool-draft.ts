@@ -95,9 +95,10 @@ export function useToolDraft({ tenant, server, draftName, base }: DraftOptions) 
     } catch (error) {
       const { status } = problemOf(error);
       if (base.storedName !== undefined && etag !== undefined && (status === 409 || status === 412)) {
-        setTheirs(
-          await apiRequest<ToolDocument>('GET', toolPath(tenant, server, base.storedName)).catch(() => undefined),
-        );
+        const path = toolPath(tenant, server, base.storedName);
+        const fresh = await apiRequest<ToolDocument>('GET', path).catch(() => undefined);
+        // The same version means another conflict, such as a name that is taken: the problem itself says which.
+        if (fresh && fresh.etag !== (options.over ?? etag)) setTheirs(fresh);
       }
       return undefined;
     }
