@@ -15,7 +15,7 @@ import { createLogger } from './common/logging/logger.js';
 import { NestLogger } from './common/logging/nest-logger.js';
 import type { AppConfig } from './config/app-config.js';
 import { McpGateway } from './gateway/mcp-gateway.js';
-import { type McpRouteParts, registerMcpRoutes } from './gateway/mcp-routes.js';
+import { type McpRouteParts, refuseUnrouted, registerMcpRoutes } from './gateway/mcp-routes.js';
 import { ChangeLogFollower } from './infra/changes/change-log-follower.js';
 import { Readiness } from './modules/health/readiness.js';
 import { PrincipalResolver } from './modules/keys/principal-resolver.js';
@@ -52,7 +52,12 @@ export async function createApp({
   // In a scope of their own, before the API's hooks: none of the API's parsers and guards runs for them, and none of Nest's.
   await fastify.register(async (scope) => registerMcpRoutes(scope, config.publicUrl, () => gateway));
   let ports: GatePorts | undefined;
-  guardApi(fastify, { hosts: new HostCheck(config.allowedHosts), routes, ports: () => ports });
+  guardApi(fastify, {
+    hosts: new HostCheck(config.allowedHosts),
+    routes,
+    ports: () => ports,
+    refuseEndpoint: refuseUnrouted,
+  });
   const created = await NestFactory.create<NestFastifyApplication>(
     appModule({ config, logger, clock }, routes),
     new GantryAdapter(fastify as never),

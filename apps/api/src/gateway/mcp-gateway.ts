@@ -4,7 +4,7 @@ import type { Principal } from '../common/auth/principal.js';
 import { AppError } from '../common/errors/app-error.js';
 import type { HostCheck } from '../common/http/host-check.js';
 import type { HostedServer, HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
-import { NodeResponder, readBody, toHttpRequest } from './node-exchange.js';
+import { discardRest, NodeResponder, readBody, toHttpRequest } from './node-exchange.js';
 import { corsHeaders, originAllowed, preflightHeaders } from './origin.js';
 import {
   type EdgeRefusal,
@@ -81,7 +81,7 @@ export class McpGateway {
     }
     if (method === 'OPTIONS') return preflight(request, response, origin);
     const declared = Number(request.headers['content-length'] ?? 0);
-    if (declared > this.options.bodyBytes) return refuse(response, tooLarge(this.options.bodyBytes), cors);
+    if (declared > this.options.bodyBytes) return this.refuseBody(request, response, cors);
     this.authenticate(request, response, hosted, address, cors);
   }
 
@@ -121,10 +121,20 @@ export class McpGateway {
   ): void {
     if (request.method !== 'POST') return this.exchange(request, response, serving, cors, undefined);
     readBody(request, this.options.bodyBytes, (fault, body) => {
-      if (fault === 'too_large') return refuse(response, tooLarge(this.options.bodyBytes), cors);
+      if (fault === 'too_large') return this.refuseBody(request, response, cors);
       if (fault === 'aborted') return;
       this.exchange(request, response, serving, cors, body);
     });
+  }
+
+  private refuseBody(
+    request: IncomingMessage,
+    response: ServerResponse,
+    cors: Record<string, string> | undefined,
+  ): void {
+    // The whole answer, but not its end: with that, a connection that is not kept alive would be closed.
+    if (!writeRefusal(response, tooLarge(this.options.bodyBytes), cors, false)) return;
+    discardRest(request, () => response.end());
   }
 
   private exchange(
@@ -153,7 +163,17 @@ export class McpGateway {
 }
 
 function refuse(response: ServerResponse, refusal: EdgeRefusal, cors?: Record<string, string>): void {
-  if (response.destroyed || response.headersSent) return;
+  writeRefusal(response, refusal, cors, true);
+}
+
+/** False when there is nobody to answer any more. */
+function writeRefusal(
+  response: ServerResponse,
+  refusal: EdgeRefusal,
+  cors: Record<string, string> | undefined,
+  ends: boolean,
+): boolean {
+  if (response.destroyed || response.headersSent) return false;
   const body = refusalBody(refusal);
   response.writeHead(refusal.status, {
     'content-type': 'application/json',
@@ -161,7 +181,9 @@ function refuse(response: ServerResponse, refusal: EdgeRefusal, cors?: Record<st
     ...cors,
     ...refusal.headers,
   });
-  response.end(body);
+  if (ends) response.end(body);
+  else response.write(body);
+  return true;
 }
 
 function preflight(request: IncomingMessage, response: ServerResponse, origin: string | undefined): void {

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationSpec } from '../common/http/operation.js';
 import type { HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
 import type { McpGateway } from './mcp-gateway.js';
+import { methodNotAllowed, refusalBody, unknownServer } from './refusals.js';
 import { metadataPath } from './servings.js';
 
 const METHODS = ['GET', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH', 'HEAD'];
@@ -65,4 +66,14 @@ export function registerMcpRoutes(
       });
     },
   });
+}
+
+/** Answers what no route takes: a path that cannot be an endpoint's, and methods that the framework does not route. */
+export function refuseUnrouted(reply: FastifyReply, known: boolean): FastifyReply {
+  const refusal = known ? methodNotAllowed : unknownServer;
+  return reply
+    .code(refusal.status)
+    .headers(refusal.headers ?? {})
+    .header('content-type', 'application/json')
+    .send(refusalBody(refusal));
 }

@@ -38,6 +38,25 @@ export function readBody(
   request.on('close', () => finish('aborted'));
 }
 
+const DISCARD_BYTES_MAX = 64 * 1024 * 1024;
+const DISCARD_MS = 10_000;
+
+/**
+ * Lets a client finish sending what was refused already, within bounds: most read no answer before they have sent all,
+ * and a connection closed under them loses it. `done` is called when nothing more is read.
+ */
+export function discardRest(request: IncomingMessage, done: () => void): void {
+  let left = DISCARD_BYTES_MAX;
+  const cut = setTimeout(() => request.destroy(), DISCARD_MS);
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.destroy();
+  });
+  request.on('error', () => undefined);
+  request.once('close', () => clearTimeout(cut));
+  request.once('end', done);
+}
+
 /** What one answer adds to the headers the engine asks for: CORS grants, request id. */
 export type ExtraHeaders = Headers | undefined;
 

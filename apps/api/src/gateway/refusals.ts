@@ -45,8 +45,6 @@ export function tooLarge(limit: number): EdgeRefusal {
     status: 413,
     code: INVALID_REQUEST,
     message: `The body is larger than ${limit} bytes`,
-    // What is left of the body will not be read, so the connection cannot carry another request.
-    headers: { connection: 'close' },
   };
 }
 

@@ -34,13 +34,15 @@ describe('the route', () => {
 
   it('to an unknown tenant or server is 404, whoever asks (TEN)', async () => {
     const paths = [
+      `acme/${'a'.repeat(2_000)}`,
+      'acme/%zz',
+      'acme/kinds/more',
+      'acme',
       'acme/nothing',
       'nobody/kinds',
       'ACME/kinds',
       'acme/kinds%2f',
-      'acme/..',
       'acme/%00',
-      'a'.repeat(2_000),
     ];
     for (const path of paths) {
       const url = `${world.gantry.url}/mcp/${path}`;
@@ -53,7 +55,7 @@ describe('the route', () => {
   });
 
   it('is served under known host names only', async () => {
-    for (const host of ['evil.test', 'localhost.evil.test', '127.0.0.1.evil.test:80', '']) {
+    for (const host of ['evil.test', 'localhost.evil.test', '127.0.0.1.evil.test:80', 'a b']) {
       expect([host, (await ask(world.url, listing({ host }))).status]).toEqual([host, 403]);
     }
     for (const host of ['localhost', 'localhost:9999', '127.0.0.1', '[::1]:80']) {

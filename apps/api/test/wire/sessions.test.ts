@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startGantry } from '../harness/process.js';
 import { seenAborted } from './backend.js';
 import { bearer, JSON_POST, LATEST_LEGACY, ModernClient, SessionClient, textOf } from './clients.js';
@@ -134,7 +134,10 @@ describe('the life of a session', () => {
     const third = await new SessionClient(url, key).initialize();
     expect([third.status, third.headers['retry-after']]).toEqual([429, expect.stringMatching(/^\d+$/)]);
     await first?.delete();
-    expect((await new SessionClient(url, key).initialize()).status).toBe(200);
+    await vi.waitFor(async () => expect((await new SessionClient(url, key).initialize()).status).toBe(200), {
+      timeout: 5_000,
+      interval: 50,
+    });
   });
 });
 

@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { sendProblem } from '../errors/problem.js';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import { AppError } from '../errors/app-error.js';
+import { PROBLEM_CONTENT_TYPE, problemOf, sendProblem } from '../errors/problem.js';
 import { requestIdOf } from './request-id.js';
 
 const HEADERS_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 72_000;
-const BROKEN: Readonly<Record<string, string>> = {
+/** A request was recognised, but not which interface it was for: a bare status is right for each of them. */
+const BARE: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
@@ -31,7 +33,7 @@ export function createFastify({ bodyBytes, trustedProxies, logger }: FastifyOpti
     routerOptions: { maxParamLength: 256 },
     frameworkErrors: (error, request, reply) => {
       // A path that cannot be read, or too long a name: no MCP server has it.
-      if (request.url.startsWith('/mcp/')) return reply.code(404).send();
+      if (request.url.startsWith('/mcp/')) return void (reply as FastifyReply).code(404).send();
       sendProblem(request, reply.header('x-request-id', request.id), error);
     },
     clientErrorHandler(error, socket) {
@@ -45,15 +47,20 @@ export function createFastify({ bodyBytes, trustedProxies, logger }: FastifyOpti
   return fastify;
 }
 
-/**
- * What is not HTTP never becomes a request. Which of the interfaces was meant is not known, so the answer is a bare
- * status, and the connection ends.
- */
+/** What is not HTTP never becomes a request; it still gets a problem, and the connection ends. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const status = BROKEN[error.code ?? ''] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+  const bare = BARE[error.code ?? ''];
+  if (bare !== undefined) {
+    socket.end(`HTTP/1.1 ${bare}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+    return;
+  }
+  const problem = problemOf(new AppError('bad_request', 'This is not an HTTP request.'), requestIdOf({ headers: {} }));
+  const body = JSON.stringify(problem);
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: ${PROBLEM_CONTENT_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }
