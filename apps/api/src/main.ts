@@ -5,8 +5,10 @@ import { type App, createApp } from './create-app.js';
 import { schemaFault } from './infra/prisma/migrations.js';
 import { DemoService } from './modules/demo/demo.service.js';
 import { LeaseTakenError, NodeLease } from './modules/nodes/node-lease.js';
+import { CodeRunner } from './modules/tools/runners/code/index.js';
 
-const DRAIN_MS = 8_000;
+/** Shorter than what the supervisor waits, so that the whole tree ends within ten seconds. */
+const DRAIN_MS = 5_000;
 
 /** Why this process does not serve, as one line for whoever started it. */
 class StartError extends Error {}
@@ -27,6 +29,8 @@ async function start(): Promise<void> {
   process.once('disconnect', () => stop('the supervisor is gone', 0));
   try {
     await app.nest.get(NodeLease).acquire(() => stop('the lease was lost', 1));
+    // Sandboxes that are ready before the first call keep that call fast.
+    void app.nest.get(CodeRunner).start();
     await app.nest.get(DemoService).ensure();
     await app.fastify.listen({ host: config.host, port: config.port });
   } catch (error) {

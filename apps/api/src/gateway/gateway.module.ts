@@ -28,7 +28,7 @@ import type { ServingParts } from './serving.js';
 import { Servings } from './servings.js';
 import { TryController } from './try.controller.js';
 
-const DRAIN_MS = 5_000;
+const DRAIN_MS = 4_000;
 export const SERVING_PARTS = Symbol('ServingParts');
 
 /** Joins mcp-core with what serves it: catalogue, runners, limits, call log. */

@@ -28,6 +28,20 @@ describe('POST /setup', () => {
     expect(rows).toEqual([{ actor: 'automation' }]);
   });
 
+  it('makes the first operator the owner of tenants that automation made, and says so in their trail', async () => {
+    const other = await openApi();
+    try {
+      await other.post('/api/v1/tenants', { slug: 'made-before', name: 'Made before' });
+      const { token } = (await other.post('/api/v1/setup', setUp, { as: null })).json();
+      const me = (await other.get('/api/v1/me', { as: token })).json();
+      expect(me.tenants).toEqual([{ slug: 'made-before', name: 'Made before', role: 'owner' }]);
+      const trail = (await other.get('/api/v1/tenants/made-before/audit', { as: token })).json().items;
+      expect(trail[0]).toMatchObject({ action: 'member.add', actor: 'automation', detail: { role: 'owner' } });
+    } finally {
+      await other.close();
+    }
+  });
+
   it('says what to do when there is no admin token', async () => {
     const other = await openApi({ config: { adminToken: undefined } });
     try {

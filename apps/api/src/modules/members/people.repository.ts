@@ -48,6 +48,18 @@ export class PeopleRepository {
     return tx.user.create({ data: { ...person, platformRole: 'operator' }, select: { id: true } });
   }
 
+  /** Makes a person the owner of every tenant that has none, and gives their slugs and ids. */
+  async adoptOwnerless(tx: Tx, userId: string): Promise<{ id: string; slug: string }[]> {
+    const ownerless = await tx.tenant.findMany({
+      where: { memberships: { none: { role: 'owner' } } },
+      select: { id: true, slug: true },
+    });
+    await tx.membership.createMany({
+      data: ownerless.map(({ id }) => ({ tenantId: id, userId, role: 'owner' as const })),
+    });
+    return ownerless;
+  }
+
   /**
    * Counts an attempt before it is judged, so that many at once cannot slip past the bound. Undefined when nobody has
    * this address; `until` is set while the person is locked out, and then nothing is counted.

@@ -31,7 +31,11 @@ export class SetupService {
     return !(await this.people.anybodyYet());
   }
 
-  /** Makes the first operator and signs them in. Throws `conflict` once anybody exists. */
+  /**
+   * Makes the first operator and signs them in. Tenants that automation made before have no owner yet; who holds the
+   * admin token may do what an owner may, so they become this person's.
+   * Throws `conflict` once anybody exists.
+   */
   async setUp(body: z.infer<typeof setupBodySchema>, from: { requestId: string; address: string }): Promise<SignedIn> {
     if (!(await this.needed())) throw conflict(DONE);
     this.addresses.take(from.address);
@@ -45,6 +49,10 @@ export class SetupService {
       const email = body.email.toLowerCase();
       const { id } = await this.people.createOperator(tx, { email, name: body.name, passwordHash });
       await record({ action: 'user.setup', object: `user/${id}`, tenantId: null, detail: { email }, changes: [] });
+      for (const tenant of await this.people.adoptOwnerless(tx, id)) {
+        const detail = { user: id, role: 'owner' };
+        await record({ action: 'member.add', object: `user/${id}`, tenantId: tenant.id, detail, changes: [] });
+      }
       return this.sessions.open(tx, id);
     });
   }

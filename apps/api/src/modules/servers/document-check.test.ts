@@ -5,8 +5,6 @@ import { judgeDocument, judgeTool } from './document-check.js';
 const schema = { type: 'object', properties: { id: { type: 'string' } } };
 const template = { text: 'Hi {id}' };
 const described = { description: 'Does something.' };
-const http = (more: object) => ({ name: 't', ...described, inputSchema: schema, http: more });
-const faultsOf = (tool: object) => judgeTool(tool).faults;
 const warningsOf = (tool: object) => judgeTool(tool).warnings;
 
 describe('judgeDocument', () => {
@@ -67,61 +65,6 @@ describe('judgeDocument', () => {
   });
 });
 
-describe('judgeTool on HTTP runners', () => {
-  it.each([
-    ['ftp://example.com/', 'must start with'],
-    ['//example.com/', 'must start with'],
-    ['{scheme}://example.com/', 'must start with'],
-    ['https://{host}/', 'must not have arguments'],
-    ['https://example.com:{port}/', 'must not have arguments'],
-    ['https://a.{{secret.HOST}}/', 'must not have arguments'],
-    ['https://user:pw@example.com/', 'credentials'],
-    ['https://example.com\\@evil.example/', 'white space'],
-    ['https://exa mple.com/', 'white space'],
-    ['https://example.com/{id', 'unmatched'],
-    ['https://example.com/{+id}', 'leave its segment'],
-    ['https://example.com/{i d}', 'white space'],
-    ['https://example.com/{{secret.lower}}', 'secret.NAME'],
-    ['https://[::1/', 'is not a URL'],
-  ])('refuses %s', (url, words) => {
-    const faults = faultsOf(http({ url }));
-    expect(faults[0]?.path).toBe('/http/url');
-    expect(faults[0]?.message).toContain(words);
-  });
-
-  it.each([
-    'https://example.com',
-    'http://127.0.0.1:9301/a/{id}',
-    'https://example.com/a{?id}',
-    'https://example.com/bot{{secret.KEY}}/x',
-  ])('takes %s', (url) => {
-    expect(faultsOf(http({ url }))).toEqual([]);
-  });
-
-  it('refuses header names and values that could break the message', () => {
-    const faults = faultsOf(
-      http({ url: 'https://e.com', headers: { 'Bad Name': 'x', Host: 'evil', 'X-A': 'a\r\nB: c', 'X-Ok': '{id}' } }),
-    );
-    expect(faults.map(({ path }) => path)).toEqual([
-      '/http/headers/Bad Name',
-      '/http/headers/Host',
-      '/http/headers/X-A',
-    ]);
-  });
-
-  it('warns of slots that no property declares, wherever they are', () => {
-    const warnings = warningsOf(
-      http({
-        url: 'https://e.com/{nope}',
-        query: { q: '{id}' },
-        headers: { 'X-A': '{gone}' },
-        body: { a: ['{lost}'] },
-      }),
-    );
-    expect(warnings.map(({ path }) => path)).toEqual(['/http/url', '/http/headers/X-A', '/http/body/a/0']);
-  });
-});
-
 describe('judgeTool', () => {
   it('warns of a missing description and of arrays without items', () => {
     const warnings = warningsOf({
@@ -132,12 +75,12 @@ describe('judgeTool', () => {
     expect(warnings.map(({ path }) => path)).toEqual(['', '/inputSchema/properties/list']);
   });
 
-  it('wants a template to be text or content, without secrets', () => {
-    const tool = (more: object) => ({ name: 't', ...described, inputSchema: schema, template: more });
-    expect(faultsOf(tool({}))).toHaveLength(1);
-    expect(faultsOf(tool({ text: 'a', content: [] }))).toHaveLength(1);
-    expect(faultsOf(tool({ text: '{{secret.KEY}}' }))[0]?.path).toBe('/template/text');
-    expect(faultsOf(tool({ text: '{"json": {"is": "no slot"}} {id}' }))).toEqual([]);
+  it('hands on a runner of sound shape with its place, and none of unsound shape', () => {
+    const tool = (more: object) => judgeTool({ name: 't', ...described, inputSchema: schema, http: more });
+    expect(tool({ url: 'https://e.com/{id}' }).runners).toEqual([
+      { path: ['http'], runner: { http: { method: 'GET', url: 'https://e.com/{id}' } }, inputSchema: schema },
+    ]);
+    expect(tool({ url: 7 }).runners).toEqual([]);
   });
 });
 

@@ -12,7 +12,7 @@ import { Findings } from './check/verdict.js';
 
 const MAX_DEPTH = 64;
 
-/** What is known of a document before its schemas are compiled and its sources parsed. */
+/** What is known of a document before its schemas are compiled and its runners judged. */
 export interface Judgement<T> extends Deferred {
   /** The document, completed and normalised; undefined when its shape has a fault. */
   readonly value: T | undefined;
@@ -50,7 +50,7 @@ function judge<T>(
   look: (findings: Findings, deferred: Deferred) => void,
 ): Judgement<T> {
   const unstorable = unstorableFaults(raw, MAX_DEPTH);
-  const deferred: Deferred = { schemas: [], sources: [] };
+  const deferred: Deferred = { schemas: [], runners: [] };
   // Too deep or unstorable: nothing that walks it should.
   if (unstorable.length > 0) return { value: undefined, faults: unstorable, warnings: [], ...deferred };
   const findings = new Findings();

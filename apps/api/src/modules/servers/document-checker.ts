@@ -2,8 +2,8 @@ import type { PointedMessage, ServerDocument, ToolDocument } from '@gantry/contr
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../common/errors/app-error.js';
 import { pointer } from '../../common/http/json-faults.js';
+import type { RunnerChecker } from './check/runner-checker.js';
 import { SchemaChecker } from './check/schema-checker.js';
-import { type SourceChecker, SourceCheckers } from './check/source-checker.js';
 import { type Judgement, judgeDocument, judgeTool } from './document-check.js';
 
 export interface Checked<T> {
@@ -15,38 +15,36 @@ export interface Checked<T> {
 @Injectable()
 export class DocumentChecker {
   private readonly schemas = new SchemaChecker();
-  private readonly sources = new SourceCheckers();
+  private runners: RunnerChecker | undefined;
 
-  /** Gives the parser for sources of code tools. */
-  useSourceChecker(checker: SourceChecker): void {
-    this.sources.use(checker);
+  /** Takes whoever judges runners; the module that runs tools knows them, and this one may not know that module. */
+  useRunnerChecker(checker: RunnerChecker): void {
+    this.runners = checker;
   }
 
   /** Throws `invalid_document` with every fault. */
-  document(raw: unknown): Promise<Checked<ServerDocument>> {
-    return this.finish(judgeDocument(raw));
+  document(raw: unknown, egressAllow: readonly string[]): Promise<Checked<ServerDocument>> {
+    return this.finish(judgeDocument(raw), egressAllow);
   }
 
   /** Throws `invalid_document` with every fault; places are those in the tool itself. */
-  tool(raw: unknown): Promise<Checked<ToolDocument>> {
-    return this.finish(judgeTool(raw));
+  tool(raw: unknown, egressAllow: readonly string[]): Promise<Checked<ToolDocument>> {
+    return this.finish(judgeTool(raw), egressAllow);
   }
 
-  private async finish<T>(judgement: Judgement<T>): Promise<Checked<T>> {
+  private async finish<T>(judgement: Judgement<T>, egressAllow: readonly string[]): Promise<Checked<T>> {
     const faults = [...judgement.faults, ...(await this.schemas.check(judgement.schemas))];
-    for (const { path, source } of judgement.sources) {
-      const fault = await this.sources.check(source);
-      if (fault !== undefined) faults.push({ path: pointer(...path), message: wordsOf(fault) });
+    const warnings = [...judgement.warnings];
+    for (const { path, runner, inputSchema } of judgement.runners) {
+      const verdict = await this.runners?.check(runner, inputSchema, egressAllow);
+      const placed = (note: PointedMessage) => ({ ...note, path: pointer(...path) + note.path });
+      faults.push(...(verdict?.faults ?? []).map(placed));
+      warnings.push(...(verdict?.warnings ?? []).map(placed));
     }
     if (faults.length > 0 || judgement.value === undefined) {
       const count = faults.length === 1 ? 'One fault' : `${faults.length} faults`;
       throw new AppError('invalid_document', `${count}; nothing was stored.`, { errors: faults });
     }
-    return { value: judgement.value, warnings: judgement.warnings };
+    return { value: judgement.value, warnings };
   }
-}
-
-function wordsOf({ message, line, column }: { message: string; line?: number; column?: number }): string {
-  if (line === undefined) return message;
-  return `line ${line}${column === undefined ? '' : `, column ${column}`}: ${message}`;
 }

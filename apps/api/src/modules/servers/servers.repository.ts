@@ -164,6 +164,14 @@ export class ServersRepository {
     await tx.server.delete({ where: { id, tenantId }, select: { id: true } });
   }
 
+  /** Private places that the tenant's tools may reach. */
+  async egressAllow(tenantId: string): Promise<readonly string[]> {
+    const tenant = await this.database
+      .forTenant(tenantId)
+      .transaction((tx) => tx.tenant.findUnique({ where: { id: tenantId }, select: { limits: true } }));
+    return (tenant?.limits as TenantLimits | undefined)?.egressAllow ?? [];
+  }
+
   /** The stored document with what its tenant may use, published or not; `revision` is the published one. */
   async findStored(tenantId: string, slug: string): Promise<PublishedRow | undefined> {
     const rows = await this.database.forTenant(tenantId).transaction(

@@ -6,6 +6,7 @@ import {
   type ServerDocument,
   type ServerSummary,
   slugSchema,
+  type ToolDocument,
 } from '@gantry/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -17,7 +18,7 @@ import type { TenantCaller } from '../../common/http/request-context.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { APP_CONFIG } from '../../infra/tokens.js';
 import { Mutations } from '../audit/mutations.js';
-import { DocumentChecker } from './document-checker.js';
+import { type Checked, DocumentChecker } from './document-checker.js';
 import { type Edited, type EditOptions, ServerEdits } from './server-edits.js';
 import { type ListedServer, type PublishedRow, type ServerRow, ServersRepository } from './servers.repository.js';
 import { toolsDiff } from './tools-diff.js';
@@ -48,6 +49,11 @@ export class ServersService {
     return (await this.find(caller, slug)).document;
   }
 
+  /** Judges one tool as it would be judged within a document of the tenant. Throws `invalid_document`. */
+  async checkTool(caller: TenantCaller, raw: unknown): Promise<Checked<ToolDocument>> {
+    return this.checker.tool(raw, await this.servers.egressAllow(caller.tenant.id));
+  }
+
   /** The stored document as it would be served, drafts included. Throws `not_found`. */
   async loadStored(caller: TenantCaller, slug: string): Promise<PublishedRow> {
     const row = maySeeServer(caller.principal, slug)
@@ -71,7 +77,10 @@ export class ServersService {
     options: { draft: boolean; dryRun: boolean; ifMatch: string | undefined },
   ): Promise<{ answer: PutServerAnswer; created: boolean }> {
     if (!maySeeServer(caller.principal, slug)) throw notFound('server');
-    const { value: document, warnings } = await this.checker.document(raw);
+    const { value: document, warnings } = await this.checker.document(
+      raw,
+      await this.servers.egressAllow(caller.tenant.id),
+    );
     if (options.dryRun) return this.dryRun(caller, slug, document, warnings, options.ifMatch);
     const edited = await this.mutations.inTenant(caller.tenant.id, caller, async (mutation) => {
       if (options.ifMatch !== undefined) {

@@ -3,9 +3,10 @@ import { slugSchema } from '@gantry/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { permissionsIn } from '../../common/auth/permissions.js';
 import type { Principal, TenantRef } from '../../common/auth/principal.js';
-import { conflict, forbidden, notFound } from '../../common/errors/app-error.js';
+import { AppError, conflict, forbidden, notFound } from '../../common/errors/app-error.js';
 import { decodeCursor, pageOf } from '../../common/http/cursor.js';
 import type { Caller, TenantCaller } from '../../common/http/request-context.js';
+import { AllowList } from '../../infra/egress/index.js';
 import { Mutations } from '../audit/mutations.js';
 import { type TenantRow, TenantsRepository } from './tenants.repository.js';
 
@@ -63,6 +64,7 @@ export class TenantsService {
   async patch(caller: TenantCaller, change: { name?: string; limits?: TenantLimits }): Promise<Tenant> {
     require(caller, change.name !== undefined, 'tenant:update');
     require(caller, change.limits !== undefined, 'tenant:limits');
+    requireReadable(change.limits?.egressAllow ?? []);
     const { id, slug } = caller.tenant;
     const row = await this.mutations.inTenant(id, caller, async ({ tx, record }) => {
       const before = await this.tenants.lock(tx, id);
@@ -133,4 +135,17 @@ function present(row: TenantRow, principal: Principal, joined?: Membership): Ten
     ...(role === undefined ? {} : { role }),
     permissions: [...(permissionsIn(viewer, row) ?? [])],
   };
+}
+
+/** An entry that cannot be read would open nothing, or fail calls later. */
+function requireReadable(egressAllow: readonly string[]): void {
+  const errors = egressAllow.flatMap((entry, index) => {
+    try {
+      AllowList.parse([entry]);
+      return [];
+    } catch (error) {
+      return [{ path: `/limits/egressAllow/${index}`, message: (error as Error).message }];
+    }
+  });
+  if (errors.length > 0) throw new AppError('validation_failed', 'The body has faults.', { errors });
 }

@@ -91,6 +91,17 @@ describe('PATCH and DELETE of a tenant', () => {
     expect(last).toMatchObject({ action: 'tenant.update', detail: { before: { name: slug }, after: { name: 'X' } } });
   });
 
+  it('refuses egress exceptions that nothing could read, each at its place', async () => {
+    const egressAllow = ['127.0.0.1:9301', 'not an entry', '10.0.0.0/99'];
+    const refused = await api.patch('/api/v1/tenants/acme', { limits: { egressAllow } });
+    expect(refused.statusCode).toBe(422);
+    expect(refused.json().errors.map(({ path }: { path: string }) => path)).toEqual([
+      '/limits/egressAllow/1',
+      '/limits/egressAllow/2',
+    ]);
+    expect((await api.get('/api/v1/tenants/acme')).json().limits).not.toHaveProperty('egressAllow');
+  });
+
   it('deletes everything in it, and its keys at once', async () => {
     const slug = await world.freshTenant();
     const { key } = (await api.post(`/api/v1/tenants/${slug}/keys`, { name: 'k', scopes: ['tenant:read'] })).json();

@@ -5,17 +5,14 @@ import { AppError, conflict, notFound } from '../../common/errors/app-error.js';
 import { decodeCursor, encodeCursor } from '../../common/http/cursor.js';
 import { requireMatch } from '../../common/http/etag.js';
 import type { TenantCaller } from '../../common/http/request-context.js';
-import { type Checked, DocumentChecker } from '../servers/document-checker.js';
+import type { Checked } from '../servers/document-checker.js';
 import type { Edited } from '../servers/server-edits.js';
 import { ServersService } from '../servers/servers.service.js';
 
 /** One tool of a server's stored document. Edits publish at once unless the server holds a draft or says otherwise. */
 @Injectable()
 export class ToolsService {
-  constructor(
-    @Inject(ServersService) private readonly servers: ServersService,
-    @Inject(DocumentChecker) private readonly checker: DocumentChecker,
-  ) {}
+  constructor(@Inject(ServersService) private readonly servers: ServersService) {}
 
   /** In the document's order. */
   async list(
@@ -41,7 +38,7 @@ export class ToolsService {
 
   async create(caller: TenantCaller, server: string, raw: unknown): Promise<ToolAnswer> {
     await this.servers.document(caller, server);
-    const checked = await this.checker.tool(raw);
+    const checked = await this.servers.checkTool(caller, raw);
     const { name } = checked.value;
     const edited = await this.edit(caller, server, 'tool.create', name, checked, (document) =>
       added(document, checked.value),
@@ -58,7 +55,7 @@ export class ToolsService {
     ifMatch: string | undefined,
   ): Promise<{ answer: ToolAnswer; created: boolean }> {
     await this.servers.document(caller, server);
-    const checked = await this.checker.tool(withName(raw, name));
+    const checked = await this.servers.checkTool(caller, withName(raw, name));
     let created = false;
     const edited = await this.edit(caller, server, 'tool.update', name, checked, (document) => {
       const before = document.tools.find((tool) => tool.name === name);
@@ -79,7 +76,7 @@ export class ToolsService {
   ): Promise<ToolAnswer> {
     const before = await this.get(caller, server, name);
     requireMatch(ifMatch, before);
-    const checked = await this.checker.tool(merged(before, patch));
+    const checked = await this.servers.checkTool(caller, merged(before, patch));
     const edited = await this.edit(caller, server, 'tool.update', name, checked, (document) => {
       // Checking took a moment: what was merged into must still be what is stored.
       if (JSON.stringify(toolOf(document, name)) !== JSON.stringify(before)) {

@@ -1,6 +1,11 @@
-import { type RunnerKind, runnerKinds } from '@gantry/contracts';
-import { checkHttpRunner, httpSlots } from './http-check.js';
-import { declaredArguments, slotsOf, stringsIn } from './slots.js';
+import {
+  codeRunnerSchema,
+  httpRunnerSchema,
+  type RunnerKind,
+  runnerKinds,
+  templateRunnerSchema,
+} from '@gantry/contracts';
+import type { RunnerToCheck } from './runner-checker.js';
 import type { Findings } from './verdict.js';
 
 /** A JSON Schema still to be compiled, with its place. */
@@ -10,20 +15,16 @@ export interface SchemaToCheck {
   readonly role: 'input' | 'output';
 }
 
-/** Source text still to be parsed, with its place. */
-export interface SourceToCheck {
-  readonly path: readonly PropertyKey[];
-  readonly source: string;
-}
-
 export interface Deferred {
   readonly schemas: SchemaToCheck[];
-  readonly sources: SourceToCheck[];
+  readonly runners: RunnerToCheck[];
 }
+
+const runnerSchemas = { http: httpRunnerSchema, code: codeRunnerSchema, template: templateRunnerSchema } as const;
 
 /**
  * Judges one tool beyond its shape. Works on the raw value, so that a fault of shape hides no other.
- * What costs time (schemas, sources) is only listed in `deferred`.
+ * What takes time or somebody else's knowledge (schemas, runners) is only listed in `deferred`.
  */
 export function checkTool(tool: unknown, path: PropertyKey[], findings: Findings, deferred: Deferred): void {
   if (!isObject(tool)) return;
@@ -44,7 +45,7 @@ export function checkTool(tool: unknown, path: PropertyKey[], findings: Findings
   }
   for (const kind of runners) {
     const runner = tool[kind];
-    if (isObject(runner)) checkRunner(kind, runner, tool.inputSchema, [...path, kind], findings, deferred);
+    if (isObject(runner)) listRunner(kind, runner, tool.inputSchema, [...path, kind], deferred);
   }
 }
 
@@ -78,45 +79,21 @@ function warnOfLooseArrays(schema: unknown, path: PropertyKey[], findings: Findi
   warnOfLooseArrays(schema.items, [...path, 'items'], findings, depth + 1);
 }
 
-function checkRunner(
+/** A runner of sound shape is handed on to whoever runs that kind; the fault of an unsound one is known already. */
+function listRunner(
   kind: RunnerKind,
-  runner: Record<string, unknown>,
+  spec: Record<string, unknown>,
   inputSchema: unknown,
   path: PropertyKey[],
-  findings: Findings,
   deferred: Deferred,
 ): void {
-  if (kind === 'code') {
-    if (typeof runner.source === 'string') deferred.sources.push({ path: [...path, 'source'], source: runner.source });
-    return;
-  }
-  if (kind === 'http') checkHttpRunner(runner, path, findings);
-  if (kind === 'template') checkTemplate(runner, path, findings);
-  const declared = declaredArguments(inputSchema);
-  if (declared === undefined) return;
-  const used = kind === 'http' ? httpSlots(runner, path) : templateSlots(runner, path);
-  for (const { name, path: place } of used) {
-    if (!declared.has(name) && !declared.has(name.split('.')[0] as string)) {
-      findings.warn(place, `{${name}} is not a property of the input schema`);
-    }
-  }
-}
-
-function checkTemplate(template: Record<string, unknown>, path: PropertyKey[], findings: Findings): void {
-  const parts = ['text', 'content'].filter((part) => template[part] !== undefined);
-  if (parts.length !== 1) findings.fault(path, 'must have either "text" or "content"');
-  for (const { text, path: place } of stringsIn(template, path)) {
-    if (/\{\{\s*secret\./.test(text)) findings.fault(place, 'a template cannot hold secrets: clients see its text');
-  }
-}
-
-function templateSlots(
-  template: Record<string, unknown>,
-  path: PropertyKey[],
-): { name: string; path: PropertyKey[] }[] {
-  return [...stringsIn(template, path)].flatMap(({ text, path: place }) =>
-    slotsOf(text).map((name) => ({ name, path: place })),
-  );
+  const parsed = runnerSchemas[kind].safeParse(spec);
+  if (!parsed.success) return;
+  deferred.runners.push({
+    path,
+    runner: { [kind]: parsed.data },
+    inputSchema: isObject(inputSchema) ? inputSchema : {},
+  });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

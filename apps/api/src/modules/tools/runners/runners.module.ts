@@ -8,6 +8,7 @@ import { DocumentChecker } from '../../servers/document-checker.js';
 import { ServersModule } from '../../servers/servers.module.js';
 import { CodeRunner } from './code/index.js';
 import { GuestFetch, HttpRunner } from './http/index.js';
+import { RunnerChecks } from './runner-checks.js';
 import { protocolError, Runners } from './runners.js';
 import { TemplateRunner } from './template/index.js';
 import { TenantSecrets } from './tenant-secrets.js';
@@ -63,6 +64,12 @@ const SANDBOX_THREADS = 6;
       useFactory: (template: TemplateRunner, http: HttpRunner, code: CodeRunner, guestFetch: GuestFetch) =>
         new Runners({ template, http, code, guestFetch }),
     },
+    {
+      provide: RunnerChecks,
+      inject: [TemplateRunner, HttpRunner, CodeRunner],
+      useFactory: (template: TemplateRunner, http: HttpRunner, code: CodeRunner) =>
+        new RunnerChecks(template, http, code),
+    },
   ],
   exports: [Runners, CodeRunner],
 })
@@ -71,11 +78,11 @@ export class RunnersModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(CodeRunner) private readonly code: CodeRunner,
     @Inject(EgressGuard) private readonly guard: EgressGuard,
     @Inject(DocumentChecker) private readonly documents: DocumentChecker,
+    @Inject(RunnerChecks) private readonly checks: RunnerChecks,
   ) {}
 
   onModuleInit(): void {
-    this.documents.useSourceChecker({ check: (source) => this.code.checkCodeSource(source) });
-    this.code.start();
+    this.documents.useRunnerChecker(this.checks);
   }
 
   async onApplicationShutdown(): Promise<void> {

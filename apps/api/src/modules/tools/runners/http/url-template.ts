@@ -156,6 +156,7 @@ class Scanner {
         return [];
       }
       this.slots.add(match[1] as string);
+      this.notes.use(this.at, match[1] as string);
       return [{ name: match[1] as string, explode: match[2] === '*' }];
     });
   }

@@ -27,8 +27,10 @@ export function parseSlots(text: string, at: string, secrets: boolean, notes: No
     literal += text.slice(end, match.index);
     end = match.index + match[0].length;
     const [, secret, escaped, name] = match;
-    if (name !== undefined) push({ kind: 'argument', name });
-    else if (escaped !== undefined) literal += `{${escaped}}`;
+    if (name !== undefined) {
+      notes.use(at, name);
+      push({ kind: 'argument', name });
+    } else if (escaped !== undefined) literal += `{${escaped}}`;
     else if (!secrets) notes.fault(at, `${match[0]}: a secret may stand in "headers" and "auth" only`);
     else if (!secretName.test(secret ?? '')) {
       notes.fault(at, badSecretName(match[0]));

@@ -1,0 +1,25 @@
+import type { PointedMessage, ToolDocument } from '@gantry/contracts';
+
+/** The runner of a tool still to be judged by whoever runs it, with its place in the document. */
+export interface RunnerToCheck {
+  readonly path: readonly PropertyKey[];
+  /** Exactly one of them, of sound shape. */
+  readonly runner: Pick<ToolDocument, 'http' | 'code' | 'template'>;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** What is wrong or odd with a runner; paths are JSON Pointers from the runner's own object. */
+export interface RunnerVerdict {
+  readonly faults: readonly PointedMessage[];
+  readonly warnings: readonly PointedMessage[];
+}
+
+/** Judges runners at publish as they will be judged when they run. Given by the module that runs them. */
+export interface RunnerChecker {
+  /** @param egressAllow private places that the tenant's tools may reach */
+  check(
+    runner: RunnerToCheck['runner'],
+    inputSchema: RunnerToCheck['inputSchema'],
+    egressAllow: readonly string[],
+  ): Promise<RunnerVerdict>;
+}
