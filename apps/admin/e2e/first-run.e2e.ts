@@ -44,7 +44,7 @@ afterAll(async () => {
 
 describe('from a first start to a client that calls', () => {
   it('sets up the first operator with the admin token', async () => {
-    await page.goto('/');
+    await visitor.open('/');
     await heading('Set up this installation');
     await visitor.look('set-up');
     visitor.expectStatus(401);
@@ -77,7 +77,7 @@ describe('from a first start to a client that calls', () => {
   });
 
   it('stores a secret that nobody reads again', async () => {
-    await page.goto('/t/acme/secrets');
+    await visitor.open('/t/acme/secrets');
     await visitor.look('no secrets');
     await button('New secret').first().click();
     await field('Name').fill('ORDERS_TOKEN');
@@ -85,12 +85,12 @@ describe('from a first start to a client that calls', () => {
     await field('Hosts').fill(new URL(stack.backendUrl).host);
     await button('Store secret').click();
     await page.getByText('ORDERS_TOKEN', { exact: true }).first().waitFor();
-    await page.reload();
+    await visitor.reload();
     await visitor.look('secrets');
   });
 
   it('creates a server under the slug its name proposes', async () => {
-    await page.goto('/t/acme/servers/new');
+    await visitor.open('/t/acme/servers/new');
     await field('Name').fill('Orders');
     expect(await field('Slug').inputValue()).toBe('orders');
     await visitor.look('new server');
@@ -103,7 +103,7 @@ describe('from a first start to a client that calls', () => {
   });
 
   it('makes an HTTP tool by form, and shows each fault at its field', async () => {
-    await page.goto(`${base}/tools/new`);
+    await visitor.open(`${base}/tools/new`);
     await visitor.look('kinds of tools');
     await page.getByRole('link', { name: /^HTTP/ }).click();
     await heading('New tool');
@@ -129,7 +129,7 @@ describe('from a first start to a client that calls', () => {
   });
 
   it('breaks and mends the schema as JSON without losing a keyword', async () => {
-    await page.goto(`${base}/tools/get_order`);
+    await visitor.open(`${base}/tools/get_order`);
     const views = page.getByLabel('View of the schema');
     await views.getByRole('radio', { name: 'JSON' }).click();
     const area = page.getByRole('textbox', { name: 'Input', exact: true });
@@ -142,7 +142,7 @@ describe('from a first start to a client that calls', () => {
     await page.getByLabel('Description: id').fill('Order number');
     await page.keyboard.press('Control+s');
     await page.getByText(/^Saved\. Clients see revision/).waitFor();
-    await page.reload();
+    await visitor.reload();
     await views.getByRole('radio', { name: 'JSON' }).click();
     const stored = JSON.parse(await area.inputValue());
     expect(stored.additionalProperties).toBe(false);
@@ -152,7 +152,7 @@ describe('from a first start to a client that calls', () => {
   it('explains a clash with somebody else’s save, and loses nothing', async () => {
     const title = page.getByRole('textbox', { name: /^Title/ });
     const clash = page.getByText('Somebody else saved this tool while you were editing');
-    await page.goto(`${base}/tools/get_order`);
+    await visitor.open(`${base}/tools/get_order`);
     await title.fill('Mine');
     await page.evaluate(async () => {
       const path = '/api/v1/tenants/acme/servers/orders/tools/get_order';
@@ -169,7 +169,7 @@ describe('from a first start to a client that calls', () => {
     await button('Save mine over theirs').click();
     await clash.waitFor({ state: 'detached' });
     await expect.poll(() => page.getByText('Unsaved', { exact: true }).count()).toBe(0);
-    await page.reload();
+    await visitor.reload();
     await expect.poll(() => title.inputValue()).toBe('Mine');
   });
 
@@ -184,7 +184,7 @@ describe('from a first start to a client that calls', () => {
   });
 
   it('streams progress and logs of a code tool, and really cancels it', async () => {
-    await page.goto(`${base}/tools/new?kind=code`);
+    await visitor.open(`${base}/tools/new?kind=code`);
     await page.getByLabel('Name', { exact: true }).first().fill('count');
     await page.getByRole('textbox', { name: 'Description', exact: true }).fill('Counts, slowly.');
     await page.getByLabel('Name: name').fill('steps');
@@ -206,7 +206,7 @@ describe('from a first start to a client that calls', () => {
     await visitor.look('a run in progress');
     await tryIt.getByRole('button', { name: 'Cancel' }).click();
     await tryIt.getByText(/^Cancelled\. The request was closed/).waitFor();
-    await page.goto('/t/acme/calls?tool=count&status=cancelled');
+    await visitor.open('/t/acme/calls?tool=count&status=cancelled');
     await expect
       .poll(
         async () => {
@@ -220,7 +220,7 @@ describe('from a first start to a client that calls', () => {
   });
 
   it('shows a new key once', async () => {
-    await page.goto('/t/acme/keys');
+    await visitor.open('/t/acme/keys');
     await button('New key').first().click();
     await field('Name').fill('Journey');
     await visitor.look('new key');
@@ -233,7 +233,7 @@ describe('from a first start to a client that calls', () => {
     await field('I stored it').check();
     await button('Done').click();
     visitor.planted.push(key);
-    await page.reload();
+    await visitor.reload();
     await page.getByRole('cell', { name: 'Journey', exact: true }).waitFor();
     await visitor.look('keys');
   });
@@ -255,7 +255,7 @@ describe('from a first start to a client that calls', () => {
   });
 
   it('hands out a curl line that works as it stands', async () => {
-    await page.goto(`${base}/connect`);
+    await visitor.open(`${base}/connect`);
     for (const client of ['Cursor', 'VS Code', 'TypeScript', 'curl']) {
       await page.getByRole('radio', { name: client }).click();
       await visitor.look(`connect ${client}`);
@@ -269,12 +269,12 @@ describe('from a first start to a client that calls', () => {
   });
 
   it('ends the checklist with the first call from outside', async () => {
-    await page.goto('/t/acme');
+    await visitor.open('/t/acme');
     await heading('Acme');
     await page.getByRole('heading', { name: 'Recent calls' }).waitFor();
     expect(await page.getByText('From nothing to the first call').count()).toBe(0);
     for (const path of ['/t/acme/servers', `${base}/tools`, `${base}/tools?q=nothing`, `${base}/versions`, base]) {
-      await page.goto(path);
+      await visitor.open(path);
       await visitor.look(path);
     }
   });
@@ -282,7 +282,7 @@ describe('from a first start to a client that calls', () => {
   it('is usable at 390 px, with the rail as a drawer', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     for (const path of ['/t/acme', '/t/acme/keys', `${base}/tools/count?tab=try`, `${base}/connect`]) {
-      await page.goto(path);
+      await visitor.open(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390);
       await visitor.look(`${path} at 390 px`);
@@ -294,7 +294,7 @@ describe('from a first start to a client that calls', () => {
   });
 
   it('goes by keyboard: palette, shortcuts, help', async () => {
-    await page.goto('/t/acme');
+    await visitor.open('/t/acme');
     await heading('Acme');
     // The first press may come before the page listens.
     await expect
@@ -325,10 +325,10 @@ describe('from a first start to a client that calls', () => {
     await visitor.look('sign-in');
     expect(await page.context().cookies()).toEqual([]);
     visitor.expectStatus(404);
-    await page.goto('/setup');
+    await visitor.open('/setup');
     await heading('Not here');
     visitor.expectStatus(401);
-    await page.goto('/t/acme');
+    await visitor.open('/t/acme');
     await page.waitForURL('**/login?next=%2Ft%2Facme');
     await field('E-mail').fill('ada@example.com');
     await field('Password').fill('wrong');

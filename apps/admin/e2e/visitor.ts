@@ -49,6 +49,25 @@ export class Visitor {
     return new Visitor(browser, await context.newPage(), origin);
   }
 
+  /** Goes to a page and waits until it answers to keys and clicks. */
+  async open(path: string): Promise<void> {
+    await this.page.goto(path);
+    await this.#alive();
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.#alive();
+  }
+
+  /** React marks the elements it has taken over; before that a page only looks ready. */
+  async #alive(): Promise<void> {
+    await this.page.waitForFunction(() => {
+      const main = document.getElementById('main');
+      return main !== null && Object.keys(main).some((key) => key.startsWith('__react'));
+    });
+  }
+
   /** The next answer with this status is part of the story; the browser's own complaint about it is no fault. */
   expectStatus(status: number): void {
     this.#allowed.set(status, (this.#allowed.get(status) ?? 0) + 1);
