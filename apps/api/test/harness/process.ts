@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { createDatabase, databaseUrl, dropDatabase } from './database.js';
 
 const ENTRY = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-const ADMIN_TOKEN = 'wire-admin-token-0123456789';
+export const ADMIN_TOKEN = 'wire-admin-token-0123456789';
 const READY_MS = 30_000;
 /** The contract's 10 s for a stop, and a little for a busy machine. */
 const STOP_MS = 12_000;

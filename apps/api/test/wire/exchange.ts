@@ -18,6 +18,8 @@ export interface Ask {
 /** One event of a stream, or one comment. */
 export interface Frame {
   readonly id?: string;
+  /** Only streams of the management API name their events. */
+  readonly event?: string;
   readonly retry?: number;
   readonly comment?: string;
   readonly data?: string;
@@ -101,10 +103,11 @@ export class Answer {
 }
 
 function parseFrame(text: string): Frame {
-  const frame: { id?: string; retry?: number; comment?: string; data?: string; message?: Message } = {};
+  const frame: { id?: string; event?: string; retry?: number; comment?: string; data?: string; message?: Message } = {};
   for (const line of text.split('\n')) {
     if (line.startsWith(':')) frame.comment = line.slice(1).trim();
     else if (line.startsWith('id:')) frame.id = line.slice(3).trim();
+    else if (line.startsWith('event:')) frame.event = line.slice(6).trim();
     else if (line.startsWith('retry:')) frame.retry = Number(line.slice(6));
     else if (line.startsWith('data:')) frame.data = (frame.data ?? '') + line.slice(5).trim();
     else throw new Error(`no field of an event stream: ${JSON.stringify(line)}`);

@@ -1,0 +1,20 @@
+/** Spellings of addresses that no tool may reach by itself: loopback, private, link-local, unspecified, metadata. */
+export const privateHosts = [
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f.1',
+  '0177.0.0.1',
+  '0.0.0.0',
+  '[::1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:a9fe:a9fe]',
+  '[64:ff9b::7f00:1]',
+  'localhost',
+  'LOCALHOST.',
+  '10.0.0.1',
+  '169.254.169.254',
+  '[fd00:ec2::254]',
+  'metadata.google.internal',
+];
