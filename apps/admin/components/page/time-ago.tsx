@@ -34,7 +34,12 @@ export function TimeAgo({ at }: { at: string }) {
       title={`${at}${current ? `\n${formatLocal(at)}` : ''}`}
       className="whitespace-nowrap tabular-nums"
     >
-      {current ? formatAgo(at, Math.max(current, Date.parse(at))) : at.slice(0, 10)}
+      {current ? formatAgo(at, steady(Date.parse(at), current)) : at.slice(0, 10)}
     </time>
   );
+}
+
+/** What the server stamped a moment ago may lie ahead of a clock that is a little slow, or of our last tick. */
+function steady(at: number, current: number): number {
+  return at > current && at - current < 60_000 ? at : current;
 }
