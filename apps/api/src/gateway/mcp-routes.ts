@@ -39,6 +39,8 @@ export function registerMcpRoutes(
       method: METHODS,
       url,
       config: { operation: endpoint },
+      // Nothing is logged through the request here, and a child logger for each would cost more than the lookup of the key.
+      childLoggerFactory: (logger) => logger,
       onRequest(request, reply) {
         reply.hijack();
         const { tenant, server } = request.params as Path;

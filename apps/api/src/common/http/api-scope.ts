@@ -17,49 +17,60 @@ export interface ApiScopeOptions {
 
 /**
  * Everything that stands before the management API: request id, host check, credentials, permission, body parsing,
- * the answer to unknown routes, one log line a request. Routes registered in child scopes before this call see none of it.
+ * the answer to unknown routes, one log line a request. MCP endpoints pass it by: their calls have a log of their own.
  */
 export function guardApi(fastify: FastifyInstance, options: ApiScopeOptions): void {
-  fastify.addHook('onRequest', async (request, reply) => {
-    request.ctx = {
-      requestId: request.id,
-      address: request.ip,
-      principal: undefined,
-      tenant: undefined,
-      permissions: new Set(),
-    };
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    if (isApi(request.url) && !options.hosts.allows(request.host)) {
-      throw new AppError('host_not_allowed', 'Set ALLOWED_HOSTS to serve this host name.', {
-        logged: `Host "${request.host}" is not allowed`,
-      });
-    }
-    await admit(request, options);
-    if (isApi(request.url)) reply.header('cache-control', 'no-store');
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (isEndpoint(request)) return done();
+    stand(request, reply, options).then(() => done(), done);
   });
   parseJsonOnly(fastify);
   fastify.setNotFoundHandler((request, reply) => {
     const methods = options.routes.methodsAt(pathOf(request.url));
-    if (request.url.startsWith('/mcp/')) return options.refuseEndpoint(reply, methods.length > 0);
+    if (isEndpoint(request)) return options.refuseEndpoint(reply, methods.length > 0);
     if (methods.length === 0) return sendProblem(request, reply, notFound('route'));
     reply.header('allow', methods.join(', '));
     return sendProblem(request, reply, new AppError('method_not_allowed', `Served here: ${methods.join(', ')}.`));
   });
-  fastify.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        // The pattern, not the URL: it holds neither names nor query values.
-        route: request.routeOptions.url ?? 'unknown',
-        status: reply.statusCode,
-        durationMs: Math.round(reply.elapsedTime * 10) / 10,
-        principal: request.ctx?.principal ? `${request.ctx.principal.kind}:${request.ctx.principal.id}` : undefined,
-        tenant: request.ctx?.tenant?.slug,
-      },
-      'request',
-    );
+  fastify.addHook('onResponse', (request, reply, done) => {
+    if (!isEndpoint(request)) logRequest(request, reply);
+    done();
   });
+}
+
+/** Everything before the handler of the management API. */
+async function stand(request: FastifyRequest, reply: FastifyReply, options: ApiScopeOptions): Promise<void> {
+  request.ctx = {
+    requestId: request.id,
+    address: request.ip,
+    principal: undefined,
+    tenant: undefined,
+    permissions: new Set(),
+  };
+  reply.header('x-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  if (isApi(request.url) && !options.hosts.allows(request.host)) {
+    throw new AppError('host_not_allowed', 'Set ALLOWED_HOSTS to serve this host name.', {
+      logged: `Host "${request.host}" is not allowed`,
+    });
+  }
+  await admit(request, options);
+  if (isApi(request.url)) reply.header('cache-control', 'no-store');
+}
+
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  request.log.info(
+    {
+      method: request.method,
+      // The pattern, not the URL: it holds neither names nor query values.
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      durationMs: Math.round(reply.elapsedTime * 10) / 10,
+      principal: request.ctx?.principal ? `${request.ctx.principal.kind}:${request.ctx.principal.id}` : undefined,
+      tenant: request.ctx?.tenant?.slug,
+    },
+    'request',
+  );
 }
 
 /** Checks who asks and what they may do, before a byte of the body is read. */
@@ -115,6 +126,11 @@ function parseJsonOnly(fastify: FastifyInstance): void {
       parse(request, body as string, done);
     },
   );
+}
+
+/** Below `/mcp/` the gateway stands alone; the hooks of an instance run for its child scopes too. */
+function isEndpoint(request: FastifyRequest): boolean {
+  return request.raw.url?.startsWith('/mcp/') ?? false;
 }
 
 function isApi(url: string): boolean {
