@@ -60,9 +60,9 @@ function checkInputSchema(schema: unknown, path: PropertyKey[], findings: Findin
   warnOfLooseArrays(schema, path, findings, 0);
 }
 
-/** The schema with the root type every client needs; another type is left as it is, to be refused. */
+/** A schema without a type at its root as every client takes it; another type is left as it is, to be refused. */
 export function withObjectRoot(schema: Record<string, unknown>): Record<string, unknown> {
-  return schema.type === undefined ? { type: 'object', ...schema } : schema;
+  return schema.type === undefined ? { type: 'object', properties: {}, ...schema } : schema;
 }
 
 function warnOfLooseArrays(schema: unknown, path: PropertyKey[], findings: Findings, depth: number): void {
