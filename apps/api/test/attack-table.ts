@@ -1,3 +1,4 @@
+import { mcpAttackTable } from './attack-table-mcp.js';
 import { type CallerKind, callerKinds, unique, type World } from './support/world.js';
 
 /** One request of an attack; what is absent comes from the row's target. */
@@ -91,6 +92,7 @@ export const attackTable: readonly AttackRow[] = [
     expect: known(204, {
       foreignKey: 400,
       callKey: 400,
+      mcpReadKey: 400,
       readKey: 400,
       writeKey: 400,
       keysKey: 400,
@@ -100,7 +102,7 @@ export const attackTable: readonly AttackRow[] = [
   },
   { target: 'GET /api/v1/me', expect: known(200) },
 
-  { target: 'GET /api/v1/tenants', expect: known(200, { callKey: 403, keysKey: 403 }) },
+  { target: 'GET /api/v1/tenants', expect: known(200, { callKey: 403, mcpReadKey: 403, keysKey: 403 }) },
   {
     target: 'POST /api/v1/tenants',
     request: () => ({ body: { slug: unique(), name: 'New' } }),
@@ -247,26 +249,5 @@ export const attackTable: readonly AttackRow[] = [
     request: async (world) => ({ url: `/api/v1/tenants/acme/secrets/${await world.freshSecret()}` }),
     expect: inTenant(204, 'admin owner automation writeKey'),
   },
-
-  {
-    target: 'MCP initialize',
-    covers: [
-      '/mcp/:tenant/:server',
-      '/mcp/:tenant/:server/',
-      '/.well-known/oauth-protected-resource/mcp/:tenant/:server',
-    ],
-    request: () => ({
-      method: 'POST',
-      url: '/mcp/acme/orders',
-      headers: { accept: 'application/json, text/event-stream' },
-      body: {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'initialize',
-        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'attacker', version: '1' } },
-      },
-    }),
-    // A key for one server is none for another; people call tools by the console.
-    expect: expectations((caller) => (['callKey', 'keysKey', 'automation'].includes(caller) ? 200 : 401)),
-  },
+  ...mcpAttackTable,
 ];
