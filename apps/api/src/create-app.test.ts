@@ -68,6 +68,15 @@ describe('errors', () => {
     expectProblem(await api.get(`${url}/%00`), 404, 'not_found');
     expectProblem(await api.get(`${url}/%ff`), 400, 'bad_request');
     expectProblem(await api.get(`${url}/${'x'.repeat(5_000)}`), 400, 'bad_request');
+    await api.post(url, { slug: 'odd', name: 'Odd' });
+    await api.put(`${url}/odd/servers/one`, { name: 'One' });
+    for (const path of ['servers/%00', 'servers/%00/tools', 'servers/one/tools/%00', 'keys/%00', 'calls/%00'])
+      expectProblem(await api.get(`${url}/odd/${path}`), 404, 'not_found');
+    for (const field of ['tool', 'server']) {
+      expectProblem(await api.get(`${url}/odd/calls?${field}=%00`), 400, 'bad_request');
+    }
+    const far = Buffer.from(String(Number.MAX_SAFE_INTEGER)).toString('base64url');
+    expectProblem(await api.get(`${url}/odd/servers/one/revisions?cursor=${far}`), 400, 'bad_request');
   });
 
   it('name the methods that a path has', async () => {
@@ -151,6 +160,13 @@ describe('a database that is away', () => {
   });
 });
 
+describe('a request that does not arrive', () => {
+  it('is given up after two minutes, its headers after thirty seconds', () => {
+    const { requestTimeout, headersTimeout } = api.app.fastify.server;
+    expect([requestTimeout, headersTimeout]).toEqual([120_000, 30_000]);
+  });
+});
+
 describe('request ids', () => {
   it('are taken over when they are sane, and made when not', async () => {
     const idOf = async (id: string) =>
@@ -175,6 +191,27 @@ describe('the host check', () => {
     ]) {
       expectProblem(await at(host), 421, 'host_not_allowed');
     }
+  });
+
+  it('is passed by no other spelling of a path', async () => {
+    for (const path of ['/%61pi/v1/setup', '/ap%69/v1/setup']) {
+      const answer = await api.get(path, { headers: { host: 'evil.example' } });
+      expect([path, answer.statusCode]).toEqual([path, 421]);
+      expect((await api.get(path)).headers['cache-control']).toBe('no-store');
+    }
+  });
+
+  it('believes trusted proxies on MCP endpoints too, and nobody else', async () => {
+    await api.post('/api/v1/tenants', { slug: 'proxied', name: 'Proxied' });
+    await api.put('/api/v1/tenants/proxied/servers/one', { name: 'One' });
+    const asked = async (host: string, forwarded: string, from: string) => {
+      const headers = { host, 'x-forwarded-host': forwarded };
+      return (await api.call('OPTIONS', '/mcp/proxied/one', { as: null, headers, from })).statusCode;
+    };
+    expect(await asked('api:4000', 'localhost', '10.1.2.3')).toBe(204);
+    expect(await asked('api:4000', 'localhost', '192.0.2.9')).toBe(403);
+    expect(await asked('localhost', 'evil.example', '10.1.2.3')).toBe(403);
+    expect(await asked('localhost', 'evil.example', '192.0.2.9')).toBe(204);
   });
 
   it('believes X-Forwarded-* of trusted proxies only', async () => {

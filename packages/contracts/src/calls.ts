@@ -22,7 +22,15 @@ export const callSchema = z.object({
 export type Call = z.infer<typeof callSchema>;
 export const callPageSchema = pageSchema(callSchema);
 export const callQuerySchema = pageQuerySchema.extend({
-  server: z.string().optional(),
-  tool: z.string().optional(),
+  server: z
+    .string()
+    .max(128)
+    .regex(/^[^\0]*$/)
+    .optional(),
+  tool: z
+    .string()
+    .max(128)
+    .regex(/^[^\0]*$/)
+    .optional(),
   status: callStatusSchema.optional(),
 });

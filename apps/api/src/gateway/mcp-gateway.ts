@@ -49,12 +49,22 @@ const SERVED = ['POST', 'GET', 'DELETE', 'OPTIONS'];
 export class McpGateway {
   constructor(private readonly options: GatewayOptions) {}
 
-  /** Answers one request on `/mcp/{tenant}/{server}`. `address` is the client's, as trusted proxies tell it. */
-  handle(request: IncomingMessage, response: ServerResponse, tenant: string, server: string, address: string): void {
+  /**
+   * Answers one request on `/mcp/{tenant}/{server}`. `address` is the client's and `host` the name it asked for, both
+   * as trusted proxies tell them.
+   */
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    tenant: string,
+    server: string,
+    address: string,
+    host: string,
+  ): void {
     const hosted = this.options.servers.get(tenant, server);
-    if (!(hosted instanceof Promise)) return this.routed(request, response, hosted, address);
+    if (!(hosted instanceof Promise)) return this.routed(request, response, hosted, address, host);
     hosted.then(
-      (found) => this.routed(request, response, found, address),
+      (found) => this.routed(request, response, found, address, host),
       (error) => {
         this.options.onFault(error);
         refuse(response, unavailable);
@@ -67,11 +77,12 @@ export class McpGateway {
     response: ServerResponse,
     hosted: HostedServer | undefined,
     address: string,
+    host: string,
   ) {
     if (hosted === undefined) return refuse(response, unknownServer);
     const method = request.method ?? '';
     if (!SERVED.includes(method)) return refuse(response, methodNotAllowed);
-    if (!this.options.hosts.allows(request.headers.host)) return refuse(response, foreignHost);
+    if (!this.options.hosts.allows(host)) return refuse(response, foreignHost);
     const { origin } = request.headers;
     let cors: Record<string, string> | undefined;
     if (origin !== undefined) {

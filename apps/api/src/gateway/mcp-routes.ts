@@ -44,7 +44,7 @@ export function registerMcpRoutes(
       onRequest(request, reply) {
         reply.hijack();
         const { tenant, server } = request.params as Path;
-        parts()?.gateway.handle(request.raw, reply.raw, tenant, server, request.ip);
+        parts()?.gateway.handle(request.raw, reply.raw, tenant, server, request.ip, request.host);
       },
       handler: async () => undefined,
     });

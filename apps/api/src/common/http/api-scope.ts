@@ -49,13 +49,14 @@ async function stand(request: FastifyRequest, reply: FastifyReply, options: ApiS
   };
   reply.header('x-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
-  if (isApi(request.url) && !options.hosts.allows(request.host)) {
+  const api = isApi(request);
+  if (api && !options.hosts.allows(request.host)) {
     throw new AppError('host_not_allowed', 'Set ALLOWED_HOSTS to serve this host name.', {
       logged: `Host "${request.host}" is not allowed`,
     });
   }
   await admit(request, options);
-  if (isApi(request.url)) reply.header('cache-control', 'no-store');
+  if (api) reply.header('cache-control', 'no-store');
 }
 
 function logRequest(request: FastifyRequest, reply: FastifyReply): void {
@@ -96,6 +97,8 @@ async function admit(request: FastifyRequest, options: ApiScopeOptions): Promise
     ctx.permissions = permissions;
   }
   if (operation.access !== 'signed-in' && !ctx.permissions.has(operation.access)) throw forbidden(operation.access);
+  // No stored name holds NUL, and the database refuses to be asked for one.
+  if (Object.values(request.params as object).some((name) => String(name).includes('\0'))) throw notFound('resource');
 }
 
 /** The tenant a slug names, as far as the caller may know; only those above tenants need to look it up. */
@@ -133,8 +136,9 @@ function isEndpoint(request: FastifyRequest): boolean {
   return request.raw.url?.startsWith('/mcp/') ?? false;
 }
 
-function isApi(url: string): boolean {
-  return url.startsWith('/api');
+/** By the route, since a path may be spelt in many ways (`/%61pi/…`); by the path where no route takes it. */
+function isApi(request: FastifyRequest): boolean {
+  return (request.routeOptions.url ?? request.url).startsWith('/api');
 }
 
 function pathOf(url: string): string {

@@ -5,6 +5,8 @@ import { PROBLEM_CONTENT_TYPE, problemOf, sendProblem } from '../errors/problem.
 import { requestIdOf } from './request-id.js';
 
 const HEADERS_TIMEOUT_MS = 30_000;
+/** For a request to arrive whole: a body that trickles in would hold its connection and its buffer for ever. */
+const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 72_000;
 /** A request was recognised, but not which interface it was for: a bare status is right for each of them. */
 const BARE: Readonly<Record<string, string>> = {
@@ -29,6 +31,7 @@ export function createFastify({ bodyBytes, trustedProxies, logger }: FastifyOpti
     exposeHeadRoutes: false,
     return503OnClosing: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
     routerOptions: { maxParamLength: 256 },
     frameworkErrors: (error, request, reply) => {

@@ -145,7 +145,7 @@ export class ServersService {
     cursor: string | undefined,
   ): Promise<Page<Revision>> {
     const row = await this.find(caller, slug);
-    const before = decodeCursor(cursor, z.number().int());
+    const before = decodeCursor(cursor, z.int32());
     const rows = await this.servers.revisions(caller.tenant.id, row.id, before, limit + 1);
     return pageOf(
       rows,
