@@ -6,6 +6,7 @@ import { ROOT } from './paths.mjs';
 
 /** The rings of tests, in the order in which they run. `needs` names a program. */
 export const RINGS = [
+  { name: 'contracts', folder: 'packages/contracts' },
   { name: 'core', folder: 'packages/mcp-core' },
   { name: 'api', folder: 'apps/api' },
   { name: 'console', folder: 'apps/admin' },
