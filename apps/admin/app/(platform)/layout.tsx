@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { AppShell } from '@/app/_shell/app-shell';
 import { FullPageProblem } from '@/components/page/full-page-problem';
-import { AppShell } from '@/components/shell/app-shell';
 import { requireMe } from '@/data/auth/session';
 
 export default async function PlatformLayout({ children }: { children: ReactNode }) {

@@ -11,7 +11,7 @@ import {
   setType,
   typeOf,
 } from '@/components/schema-form/model';
-import { OtherKeywords } from '@/components/schema-form/property-list';
+import { OtherKeywords } from '@/components/schema-form/other-keywords';
 import { Field } from '@/components/ui/field';
 import { Input, Select, Textarea } from '@/components/ui/input';
 import { isObject, parseJson } from '@/lib/json';

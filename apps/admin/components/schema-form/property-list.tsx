@@ -10,6 +10,7 @@ import {
   setProperty,
   setRequired,
 } from '@/components/schema-form/model';
+import { OtherKeywords } from '@/components/schema-form/other-keywords';
 import { PropertyRow } from '@/components/schema-form/property-row';
 import { Button } from '@/components/ui/button';
 import { t } from '@/strings';
@@ -35,6 +36,7 @@ export function PropertyList({ schema, onChange }: PropertyListProps) {
           key={index}
           property={property}
           taken={names}
+          nest={(nested, change) => <PropertyList schema={nested} onChange={change} />}
           onRename={(name) => onChange(renameProperty(schema, property.name, name))}
           onChange={(own) => onChange(setProperty(schema, property.name, own))}
           onRequired={(on) => onChange(setRequired(schema, property.name, on))}
@@ -48,13 +50,5 @@ export function PropertyList({ schema, onChange }: PropertyListProps) {
         {others.length > 0 && <OtherKeywords names={others} />}
       </div>
     </div>
-  );
-}
-
-export function OtherKeywords({ names }: { names: string[] }) {
-  return (
-    <p className="text-muted text-xs">
-      {text.also} <code>{names.join(', ')}</code>
-    </p>
   );
 }

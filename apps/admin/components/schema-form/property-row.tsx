@@ -1,11 +1,10 @@
 'use client';
 import { ChevronDown, Trash2 } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { cn } from '@/components/cn';
 import { JsonEditor } from '@/components/schema-form/json-editor';
 import { formTypes, type Property, type Schema, setKeyword, setType, typeOf } from '@/components/schema-form/model';
 import { PropertyDetails } from '@/components/schema-form/property-details';
-import { PropertyList } from '@/components/schema-form/property-list';
 import { Button } from '@/components/ui/button';
 import { CheckField, Input, Select } from '@/components/ui/input';
 import { isObject } from '@/lib/json';
@@ -20,9 +19,11 @@ interface PropertyRowProps {
   onChange: (schema: Schema) => void;
   onRequired: (on: boolean) => void;
   onRemove: () => void;
+  /** Draws the properties of an object that lies within this one. */
+  nest: (schema: Schema, onChange: (schema: Schema) => void) => ReactNode;
 }
 
-export function PropertyRow({ property, taken, onRename, onChange, onRequired, onRemove }: PropertyRowProps) {
+export function PropertyRow({ property, taken, onRename, onChange, onRequired, onRemove, nest }: PropertyRowProps) {
   const { name, schema, required } = property;
   const [more, setMore] = useState(false);
   const moreId = useId();
@@ -80,21 +81,17 @@ export function PropertyRow({ property, taken, onRename, onChange, onRequired, o
             <PropertyDetails name={name} type={type} schema={schema} onChange={onChange} />
           ))}
       </div>
-      {type === 'object' && (
-        <Nested label={text.nested(name)}>
-          <PropertyList schema={schema} onChange={onChange} />
-        </Nested>
-      )}
+      {type === 'object' && <Nested label={text.nested(name)}>{nest(schema, onChange)}</Nested>}
       {type === 'array' && isObject(schema.items) && typeOf(schema.items) === 'object' && (
         <Nested label={text.nested(name)}>
-          <PropertyList schema={schema.items} onChange={(items) => onChange(setKeyword(schema, 'items', items))} />
+          {nest(schema.items, (items) => onChange(setKeyword(schema, 'items', items)))}
         </Nested>
       )}
     </fieldset>
   );
 }
 
-function Nested({ label, children }: { label: string; children: React.ReactNode }) {
+function Nested({ label, children }: { label: string; children: ReactNode }) {
   return (
     <section aria-label={label} className="mt-2.5 border-l-2 pl-3">
       {children}

@@ -1,7 +1,7 @@
 import { notFound } from 'next/navigation';
 import type { ReactNode } from 'react';
+import { AppShell } from '@/app/_shell/app-shell';
 import { FullPageProblem } from '@/components/page/full-page-problem';
-import { AppShell } from '@/components/shell/app-shell';
 import { requireMe } from '@/data/auth/session';
 import { getTenant } from '@/data/tenants/server';
 

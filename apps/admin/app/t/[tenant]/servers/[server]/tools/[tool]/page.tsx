@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { EditTool } from '@/components/tool-editor/edit-tool';
 import { secretsQuery } from '@/data/secrets/queries';
 import { serversQuery } from '@/data/servers/queries';
 import { tenantQuery } from '@/data/tenants/queries';
 import { toolPath, toolQuery } from '@/data/tools/queries';
 import { Paint } from '@/lib/api/paint';
 import { serverGet } from '@/lib/api/server';
+import { EditTool } from '../_editor/edit-tool';
 
 interface ToolPageProps {
   params: Promise<{ tenant: string; server: string; tool: string }>;

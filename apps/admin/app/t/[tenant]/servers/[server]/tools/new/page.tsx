@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { PageHeader } from '@/components/page/page-header';
-import { NewTool } from '@/components/tool-editor/new-tool';
 import { secretsQuery } from '@/data/secrets/queries';
 import { tenantQuery } from '@/data/tenants/queries';
 import { Paint } from '@/lib/api/paint';
 import { kinds } from '@/lib/tool-document';
 import { t } from '@/strings';
+import { NewTool } from '../_editor/new-tool';
 
 export const metadata: Metadata = { title: t.tools.editor.newTitle };
 

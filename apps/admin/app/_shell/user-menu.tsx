@@ -12,20 +12,8 @@ import {
   MenuSeparator,
   MenuTrigger,
 } from '@/components/ui/menu';
-import { toast } from '@/components/ui/toast';
-import { signOut } from '@/data/auth/mutations';
-import { problemOf } from '@/lib/api/problem';
 import { t } from '@/strings';
-
-/** Ends the session and leaves; a full load, so that nothing of it stays in memory. */
-export async function leave(): Promise<void> {
-  try {
-    await signOut();
-    window.location.assign('/login');
-  } catch (error) {
-    toast({ tone: 'warn', text: problemOf(error).title });
-  }
-}
+import { leave } from './leave';
 
 export function UserMenu({ me }: { me: Me }) {
   const { theme, setTheme } = useTheme();

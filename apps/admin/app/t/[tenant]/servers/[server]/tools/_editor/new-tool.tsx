@@ -1,8 +1,8 @@
 'use client';
 import type { RunnerKind } from '@gantry/contracts';
 import { useMemo } from 'react';
-import { ToolEditor } from '@/components/tool-editor/tool-editor';
 import { starterTool } from '@/lib/tool-document';
+import { ToolEditor } from './tool-editor';
 
 export function NewTool({ tenant, server, kind }: { tenant: string; server: string; kind: RunnerKind }) {
   const base = useMemo(() => ({ document: starterTool(kind) }), [kind]);

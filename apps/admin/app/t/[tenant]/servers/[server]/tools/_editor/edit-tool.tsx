@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { QueryPanel } from '@/components/page/query-panel';
-import { ToolEditor } from '@/components/tool-editor/tool-editor';
 import { toolQuery } from '@/data/tools/queries';
+import { ToolEditor } from './tool-editor';
 
 export function EditTool({ tenant, server, tool }: { tenant: string; server: string; tool: string }) {
   // An editor keeps what it was opened with: a refetch in the background must not move the text under the hands.

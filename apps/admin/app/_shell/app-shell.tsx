@@ -6,12 +6,12 @@ import { usePathname, useRouter } from 'next/navigation';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { Mark } from '@/components/shell/mark';
-import { platformNav, tenantNav } from '@/components/shell/nav';
-import { Rail } from '@/components/shell/rail';
-import { ShortcutHelp } from '@/components/shell/shortcut-help';
-import { useShortcuts } from '@/components/shell/use-shortcuts';
 import { Button } from '@/components/ui/button';
 import { t } from '@/strings';
+import { platformNav, tenantNav } from './nav';
+import { Rail } from './rail';
+import { ShortcutHelp } from './shortcut-help';
+import { useShortcuts } from './use-shortcuts';
 
 const CommandPalette = dynamic(() => import('./command-palette').then((m) => m.CommandPalette), { ssr: false });
 

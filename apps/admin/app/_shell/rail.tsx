@@ -4,12 +4,12 @@ import { Search } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { cn } from '@/components/cn';
-import { isCurrent, type NavGroup } from '@/components/shell/nav';
-import { TenantSwitcher } from '@/components/shell/tenant-switcher';
-import { UserMenu } from '@/components/shell/user-menu';
 import { Button } from '@/components/ui/button';
 import { Kbd } from '@/components/ui/kbd';
 import { t } from '@/strings';
+import { isCurrent, type NavGroup } from './nav';
+import { TenantSwitcher } from './tenant-switcher';
+import { UserMenu } from './user-menu';
 
 interface RailProps {
   me: Me;

@@ -1,18 +1,48 @@
 'use client';
 import type { PointedMessage } from '@gantry/contracts';
 import { Plus, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { type Schema, typeOf } from '@/components/schema-form/model';
+import type { ReactNode } from 'react';
+import { propertiesOf, type Schema, typeOf } from '@/components/schema-form/model';
 import { Button } from '@/components/ui/button';
 import { type ControlProps, Field } from '@/components/ui/field';
-import { Input, Select, Textarea } from '@/components/ui/input';
-import { isObject, parseJson } from '@/lib/json';
+import { Input, Textarea } from '@/components/ui/input';
+import { isObject } from '@/lib/json';
 import { fieldError } from '@/lib/pointer';
+import { setIn } from '@/lib/set-in';
 import { t } from '@/strings';
-import { ArgumentsForm } from './arguments-form';
-import { blankItem, choicesOf, readNumber } from './arguments-model';
+import { Choice, Group, JsonField, NumberField } from './argument-controls';
+import { blankItem, choicesOf } from './arguments-model';
 
 const text = t.tryIt;
+
+interface ArgumentsFormProps {
+  schema: Schema;
+  value: Record<string, unknown>;
+  onChange: (value: Record<string, unknown>) => void;
+  errors: readonly PointedMessage[];
+  /** Pointer of this object in what is sent. */
+  pointer: string;
+}
+
+/** A form made from an object schema. A field left empty is not sent at all, rather than sent as "" or 0. */
+export function ArgumentsForm({ schema, value, onChange, errors, pointer }: ArgumentsFormProps) {
+  return (
+    <div className="flex flex-col gap-3">
+      {propertiesOf(schema).map((property) => (
+        <ArgumentField
+          key={property.name}
+          name={property.name}
+          schema={property.schema}
+          required={property.required}
+          value={isObject(value) ? value[property.name] : undefined}
+          onChange={(next) => onChange(setIn(value, [property.name], next))}
+          errors={errors}
+          pointer={`${pointer}/${property.name.replaceAll('~', '~0').replaceAll('/', '~1')}`}
+        />
+      ))}
+    </div>
+  );
+}
 
 interface ArgumentFieldProps {
   name: string;
@@ -26,7 +56,7 @@ interface ArgumentFieldProps {
 }
 
 /** One argument, with the control its schema asks for; what no control fits is written as JSON. */
-export function ArgumentField(props: ArgumentFieldProps) {
+function ArgumentField(props: ArgumentFieldProps) {
   const { name, schema, required, value, onChange, errors, pointer } = props;
   const type = typeOf(schema);
   const label = <span className="font-mono text-[12.5px]">{name}</span>;
@@ -77,114 +107,6 @@ export function ArgumentField(props: ArgumentFieldProps) {
   const written = { label, hint, optional: !required, error, value, onChange };
   if (type === 'integer' || type === 'number') return <NumberField {...written} />;
   return <JsonField {...written} />;
-}
-
-function Group({
-  label,
-  hint,
-  error,
-  children,
-}: {
-  label: string;
-  hint?: string;
-  error?: string;
-  children: ReactNode;
-}) {
-  return (
-    <fieldset className="min-w-0 rounded-md border p-2.5">
-      <legend className="px-1 font-medium font-mono text-[12.5px]">{label}</legend>
-      {hint && <p className="mb-2 text-muted text-xs">{hint}</p>}
-      {error && <p className="mb-2 text-danger text-xs">{error}</p>}
-      {children}
-    </fieldset>
-  );
-}
-
-function Choice({
-  control,
-  choices,
-  value,
-  onChange,
-}: {
-  control: ControlProps;
-  choices: unknown[];
-  value: unknown;
-  onChange: (value: unknown) => void;
-}) {
-  const at = choices.indexOf(value);
-  const name = (choice: unknown) => (choice === true ? text.yes : choice === false ? text.no : String(choice));
-  return (
-    <Select
-      {...control}
-      value={at < 0 ? '' : at}
-      onChange={(event) => onChange(event.target.value === '' ? undefined : choices[Number(event.target.value)])}
-    >
-      <option value="">{text.unset}</option>
-      {choices.map((choice, index) => (
-        <option key={JSON.stringify(choice)} value={index}>
-          {name(choice)}
-        </option>
-      ))}
-    </Select>
-  );
-}
-
-interface WrittenFieldProps {
-  label: ReactNode;
-  hint?: string;
-  optional: boolean;
-  error?: string;
-  value: unknown;
-  onChange: (value: unknown) => void;
-}
-
-function NumberField({ label, hint, optional, error, value, onChange }: WrittenFieldProps) {
-  const [draft, setDraft] = useState<string>();
-  const reading = draft ? readNumber(draft) : undefined;
-  const fault = reading && !reading.ok ? (reading.reason === 'not-exact' ? text.unsafeNumber : text.notANumber) : error;
-  return (
-    <Field label={label} hint={hint} optional={optional} error={fault}>
-      {(control) => (
-        <Input
-          {...control}
-          inputMode="decimal"
-          className="font-mono"
-          placeholder={text.unset}
-          value={draft ?? (value === undefined ? '' : String(value))}
-          onChange={(event) => {
-            setDraft(event.target.value);
-            const next = readNumber(event.target.value);
-            onChange(event.target.value !== '' && next.ok ? next.value : undefined);
-          }}
-        />
-      )}
-    </Field>
-  );
-}
-
-function JsonField({ label, hint, optional, error, value, onChange }: WrittenFieldProps) {
-  const [draft, setDraft] = useState<string>();
-  const shown = draft ?? (value === undefined ? '' : JSON.stringify(value));
-  const bad = draft !== undefined && draft !== '' && !parseJson(draft).ok;
-  return (
-    <Field label={label} hint={hint ?? text.asJson} optional={optional} error={bad ? text.badJson : error}>
-      {(control) => (
-        <Textarea
-          {...control}
-          rows={2}
-          spellCheck={false}
-          className="font-mono text-[12.5px]"
-          placeholder={text.unset}
-          value={shown}
-          onChange={(event) => {
-            setDraft(event.target.value);
-            const parsed = parseJson(event.target.value);
-            onChange(event.target.value !== '' && parsed.ok ? parsed.value : undefined);
-          }}
-        />
-      )}
-    </Field>
-  );
 }
 
 function ListItems({ items, value, onChange, errors, pointer }: ArgumentFieldProps & { items: Schema }) {

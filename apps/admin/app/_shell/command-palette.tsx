@@ -7,10 +7,10 @@ import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
-import type { NavGroup } from '@/components/shell/nav';
-import { leave } from '@/components/shell/user-menu';
 import { serversQuery } from '@/data/servers/queries';
 import { t } from '@/strings';
+import { leave } from './leave';
+import type { NavGroup } from './nav';
 
 interface PaletteProps {
   me: Me;
