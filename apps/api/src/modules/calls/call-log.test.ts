@@ -77,6 +77,20 @@ describe('CallLog', () => {
     expect(written).toEqual(['b']);
   });
 
+  it('leaves no record untold when it closes while the database is away', async () => {
+    const losses: number[] = [];
+    const log = new CallLog({
+      write: async () => {
+        throw new Error('connection refused');
+      },
+      onLoss: (n) => void losses.push(n),
+      batchMax: 2,
+    });
+    for (const tool of ['a', 'b', 'c']) log.record(record(tool));
+    await log.close();
+    expect([losses, log.depth]).toEqual([[2, 1], 0]);
+  });
+
   it('shares one flush between callers', async () => {
     let writes = 0;
     const log = new CallLog({ write: async () => void (writes += 1), onLoss: () => {} });

@@ -67,6 +67,12 @@ export class CallLog {
     return this.writing;
   }
 
+  /** The last flush: what the database does not take now is told as lost, to the last record. */
+  async close(): Promise<void> {
+    do await this.flush();
+    while (this.buffer.length > 0);
+  }
+
   private async drain(): Promise<void> {
     this.reportLoss('the buffer was full');
     while (this.buffer.length > 0) {

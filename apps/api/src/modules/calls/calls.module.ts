@@ -40,6 +40,6 @@ export class CallsModule implements OnApplicationShutdown {
   constructor(@Inject(CallLog) private readonly calls: CallLog) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.calls.flush();
+    await this.calls.close();
   }
 }

@@ -83,6 +83,17 @@ it('writes a batch of several tenants, and shows each only its own', async () =>
   expect(await calls.find(other, theirs?.id ?? '')).toMatchObject({ tool: 'theirs' });
 });
 
+it('lets no odd name of a client take the records of others along', async () => {
+  const odd = ['nul \0', 'half \ud83d', 'whole 😀'].map((client, at) => ({ ...record('odd', at), client }));
+  await calls.insert([...odd, record('theirs', 9, other)]);
+  expect((await calls.list(tenantId, {}, 10)).map((row) => row.client)).toEqual([
+    'whole 😀',
+    'half \ufffd',
+    'nul \ufffd',
+  ]);
+  expect(await calls.list(other, {}, 10)).toHaveLength(1);
+});
+
 it('filters by server, tool and status', async () => {
   await calls.insert([record('a', 1), { ...record('b', 2), status: 'tool_error' }, { ...record('a', 3), server: 'x' }]);
   const tools = async (filter: Parameters<typeof calls.list>[1]) =>

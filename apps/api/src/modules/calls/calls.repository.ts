@@ -40,7 +40,7 @@ export class CallsRepository {
     const client = await this.pool.connect();
     try {
       await client.query("BEGIN; SET LOCAL gantry.scope = 'platform'");
-      const rows = records.map((record) => ({ id: randomUUID(), ...record }));
+      const rows = records.map((record) => ({ id: randomUUID(), ...record, client: storable(record.client) }));
       await client.query({ ...INSERT, values: [JSON.stringify(rows), this.node] });
       await client.query('COMMIT');
       client.release();
@@ -77,6 +77,11 @@ export class CallsRepository {
     const { tenantId: _, at, ...rest } = row;
     return { ...withoutNulls(rest), at: at.toISOString() } as Call;
   }
+}
+
+/** What a client says of itself, as text that Postgres takes: one that it refuses would take the whole batch along. */
+function storable(text: string | undefined): string | undefined {
+  return text?.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 function withoutNulls<T extends object>(row: T): Partial<T> {

@@ -24,7 +24,10 @@ export class DemoBackend {
 
   /** Listens on `port` of loopback, or on a free one when that is taken. Resolves with the port in use. */
   async start(port: number): Promise<number> {
-    const server = createServer((request, response) => void this.answer(request, response));
+    const server = createServer((request, response) => {
+      // A path that cannot be read: nothing has been answered yet.
+      this.answer(request, response).catch(() => send(response, 400, { error: 'This path cannot be read.' }));
+    });
     server.requestTimeout = 5_000;
     this.server = server;
     const listen = (wanted: number) =>

@@ -25,8 +25,11 @@ const MAX_JSON_DEPTH = 500;
  * embedded resource. Every other status is `isError` with the status and an excerpt of the body.
  */
 export function outcomeOf(head: EgressResponse, body: BoundedBody, context: AnswerContext): ToolOutcome {
-  const type = mediaType(headerText(head.headers['content-type']));
-  const status = `${head.status} ${head.statusText}`.trim();
+  // Whatever of the head is quoted is the backend's to choose, as the body is.
+  const { mask } = context;
+  const contentType = headerText(head.headers['content-type']);
+  const type = mediaType(contentType && mask.text(contentType));
+  const status = mask.text(`${head.status} ${head.statusText}`.trim());
   if (!isSuccess(head.status)) return failure(head, status, type, body, context);
   if (body.truncated) return cut(status, type, body, context);
   if (body.bytes.length === 0) return text(`The backend answered ${status} with an empty body.`);
@@ -37,8 +40,8 @@ export function outcomeOf(head: EgressResponse, body: BoundedBody, context: Answ
   }
   if (!isText(type, body.bytes)) return binary(type, body, context);
   const { value, note } = decode(type, body.bytes);
-  const masked = context.mask.text(value);
-  return withNote(isJson(type) ? json(masked, status, context.mask) : text(masked), note);
+  const masked = mask.text(value);
+  return withNote(isJson(type) ? json(masked, status, mask) : text(masked), note);
 }
 
 export const isSuccess = (status: number) => status >= 200 && status <= 299;
@@ -67,7 +70,8 @@ function failure(
   context: AnswerContext,
 ): ToolOutcome {
   const retryAfter = headerText(head.headers['retry-after']);
-  const wait = retryAfter !== undefined && /^[\w ,:+-]{1,64}$/.test(retryAfter) ? ` (Retry-After: ${retryAfter})` : '';
+  const sound = retryAfter !== undefined && /^[\w ,:+-]{1,64}$/.test(retryAfter);
+  const wait = sound ? ` (Retry-After: ${context.mask.text(retryAfter)})` : '';
   return error(`The backend answered ${status}${wait}.${excerpt(type, body, context)}`);
 }
 

@@ -29,6 +29,22 @@ describe('secrets', () => {
       PLAIN: { value: 'pl4in-canary', hosts },
     });
 
+  it('are masked in what an answer quotes of the head too', async () => {
+    const { call } = httpKit(cleanups, { secrets: bound().source });
+    const auth = { type: 'bearer', secret: 'PLAIN' } as const;
+    const heads = [
+      'HTTP/1.1 200 pl4in-canary\r\n\r\n',
+      'HTTP/1.1 500 pl4in-canary\r\nretry-after: pl4in-canary\r\n\r\n',
+      'HTTP/1.1 200 OK\r\ncontent-type: image/pl4in-canary\r\n\r\nx',
+      'HTTP/1.1 200 OK\r\ncontent-type: a/pl4in-canary\r\n\r\nx',
+      'HTTP/1.1 200 OK\r\ncontent-type: text/plain; charset=pl4in-canary\r\n\r\nx',
+    ];
+    for (const head of heads) {
+      const port = await listenTcp(cleanups, (socket) => socket.once('data', () => socket.end(head)));
+      expect(JSON.stringify(await call({ url: `http://127.0.0.1:${port}/`, auth }))).not.toContain('pl4in-canary');
+    }
+  });
+
   it('fill every kind of auth', async () => {
     const { call } = httpKit(cleanups, { secrets: bound().source });
     const url = `${stub.url}/echo`;
