@@ -24,6 +24,7 @@ function requestOf(revisionName: string) {
     logger: silentLogger,
     logThreshold: undefined,
     begin: () => told.push('begin'),
+    awaits: () => {},
     admitted: () => told.push('admitted'),
     refuseWith: (status) => told.push(`refuse ${status}`),
     toolCalled: (name) => told.push(`tool ${name}`),

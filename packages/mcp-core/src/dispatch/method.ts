@@ -24,7 +24,7 @@ export function asHandler(method: Method): Handler<RequestContext> {
   }
   return (params, run) => {
     run.extra.begin(run);
-    const waiting = admit(run.extra, method.name, params, undefined);
+    const waiting = admit(run, method.name, params, undefined);
     return waiting === undefined ? method.answer(params, run) : waiting.then(() => method.answer(params, run));
   };
 }

@@ -44,6 +44,8 @@ export interface RequestContext {
   readonly logThreshold: LogLevel | undefined;
   /** Called first by every method. */
   begin(run: HandlerContext<RequestContext>): void;
+  /** Called when the host needs time to answer `beforeCall`: what the request counts as is not known before. */
+  awaits(verdict: Promise<unknown>): void;
   /** Called when `authorize` and `beforeCall` have let the request through. */
   admitted(): void;
   /** The HTTP status of the answer, if nothing of it has left yet. */
@@ -69,20 +71,31 @@ export function invalidParams(message: string): MCPError {
   return new MCPError(MCP_CODES.INVALID_PARAMS, `Invalid params: ${message}`);
 }
 
-/** Asks the host about rights, then about limits. A promise only if the host needs one. */
+/**
+ * Asks the host about rights, then about limits. A promise only if the host needs one; it rejects when the request was
+ * cancelled meanwhile, so that nothing runs for it any more.
+ */
 export function admit(
-  context: RequestContext,
+  run: HandlerContext<RequestContext>,
   method: string,
   params: Readonly<Record<string, unknown>>,
   tool: string | undefined,
 ): Promise<void> | undefined {
+  const context = run.extra;
   const { hooks } = context.host;
   const denied = hooks?.authorize?.(method, params);
   if (denied !== undefined) refuse(context, denied);
   const verdict = hooks?.beforeCall?.(method, tool);
-  if (verdict instanceof Promise) return verdict.then((refusal) => settle(context, refusal));
-  settle(context, verdict);
-  return undefined;
+  if (!(verdict instanceof Promise)) {
+    settle(context, verdict);
+    return undefined;
+  }
+  const admission = verdict.then((refusal) => {
+    settle(context, refusal);
+    run.signal.throwIfAborted();
+  });
+  context.awaits(verdict);
+  return admission;
 }
 
 function settle(context: RequestContext, refusal: Refusal | undefined): void {

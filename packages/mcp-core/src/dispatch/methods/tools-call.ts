@@ -29,7 +29,7 @@ export const toolsCall: Method = {
     const tool = extra.server.tool(name);
     if (tool === undefined) throw new MCPError(MCP_CODES.INVALID_PARAMS, `Unknown tool: ${name}`);
     extra.toolCalled(name);
-    const waiting = admit(extra, 'tools/call', params, name);
+    const waiting = admit(run, 'tools/call', params, name);
     return waiting === undefined ? call(tool, args, params, run) : waiting.then(() => call(tool, args, params, run));
   },
 };
@@ -77,6 +77,8 @@ function argumentFault(tool: PreparedTool, args: Arguments): string | undefined 
 function inTurn(toolRun: ToolRun, run: Run): Promise<ToolOutcome> {
   const session = run.extra.session;
   return (session as NonNullable<typeof session>).exclusively(run.signal, async (holder: StateHolder) => {
+    // Cancelled after its turn had come, while the state was read.
+    run.signal.throwIfAborted();
     toolRun.state = holder.state;
     const outcome = await toolRun.start();
     // A run that was cut off may still be changing what it was given; what was stored before it stands.

@@ -40,6 +40,7 @@ export abstract class Exchange implements Transport, RequestContext {
   #begun = false;
   #ended = false;
   #admitted = false;
+  #verdict: Promise<unknown> | undefined;
   #refused = false;
   #tool: string | undefined;
   #toolFailed = false;
@@ -90,12 +91,18 @@ export abstract class Exchange implements Transport, RequestContext {
     this.#run = run;
   }
 
+  awaits(verdict: Promise<unknown>): void {
+    this.#verdict = verdict;
+  }
+
   admitted(): void {
     this.#admitted = true;
+    this.#verdict = undefined;
   }
 
   refuseWith(status: number, headers?: ResponseHeaders): void {
     this.#refused = true;
+    this.#verdict = undefined;
     this.status = status;
     if (headers !== undefined) this.headers = { ...this.headers, ...headers };
   }
@@ -159,11 +166,11 @@ export abstract class Exchange implements Transport, RequestContext {
     this.#settle('cancelled');
   }
 
-  /** The client is gone and nobody will read an answer. */
-  protected endUnread(): void {
+  /** Nothing more is said on this exchange: the client is gone, or has been told all there is. */
+  protected endUnread(status: CallRecord['status'] = 'cancelled'): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#settle('cancelled');
+    this.#settle(status);
   }
 
   #answer(message: JsonRpcResponse, json: string): void {
@@ -176,13 +183,20 @@ export abstract class Exchange implements Transport, RequestContext {
   #settle(status: CallRecord['status']): void {
     this.#silence?.cancel();
     this.onEnd?.();
-    const { afterCall } = this.host.hooks ?? {};
-    if (afterCall === undefined) return;
+    if (this.host.hooks?.afterCall === undefined) return;
+    const durationMs = this.clock.now() - this.#startedAt;
+    if (this.#verdict === undefined) return this.#tell(status, durationMs);
+    // Ended while the host was deciding: it may let the request through yet, and then has to hear that it is over.
+    const tell = () => this.#tell(status, durationMs);
+    this.#verdict.then(tell, tell);
+  }
+
+  #tell(status: CallRecord['status'], durationMs: number): void {
     const record: CallRecord = {
       method: this.request.method,
       tool: this.#tool,
       status,
-      durationMs: this.clock.now() - this.#startedAt,
+      durationMs,
       era: this.revision.era,
       revision: this.revision.name,
       client: this.client,

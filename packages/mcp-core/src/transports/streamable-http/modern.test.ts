@@ -295,6 +295,23 @@ describe('2026-07-28: the ladder', () => {
     expect((await client.modern('tools/call', { name: 'effect' }).finished()).status).toBe(200);
     expect(effects()).toBe(1);
   });
+
+  it('runs nothing for a client that left while limits were asked, and tells the host that it is over (C26)', async () => {
+    const { client, effects, records } = setUp();
+    let decide: (refusal: undefined) => void = () => {};
+    const verdict = new Promise<undefined>((resolve) => {
+      decide = resolve;
+    });
+    client.host = { ...client.host, hooks: { ...client.host.hooks, beforeCall: () => verdict } };
+    const answer = client.modern('tools/call', { name: 'effect' });
+    answer.disconnect();
+    expect(records).toEqual([]);
+    decide(undefined);
+    await verdict;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(effects()).toBe(0);
+    expect(records.map(({ status, admitted }) => [status, admitted])).toEqual([['cancelled', true]]);
+  });
 });
 
 describe('2026-07-28: mirrored arguments', () => {
