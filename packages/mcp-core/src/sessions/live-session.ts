@@ -22,6 +22,8 @@ const MAX_REPLAY_BYTES = 1024 * 1024;
 /** A connection that shows a stream to the client. */
 export interface EventSink {
   event(id: string, json: string): void;
+  /** The last message of the stream, which the log did not take and which therefore has no id. Nothing follows. */
+  last(json: string): void;
   /** Nothing follows on this connection: the stream is over, or another connection shows it now. */
   end(): void;
 }
@@ -139,8 +141,30 @@ export class LiveSession implements SessionAccess {
     this.#unwatched(this.ports.eventLog.append(this.key, stream, json), 'event could not be logged');
   }
 
+  /**
+   * Adds the last message of a stream and ends it. When the log does not take it, whoever is connected here is given it
+   * all the same: a client that waits must not wait for ever.
+   */
+  finish(stream: string, json: string): void {
+    const appended = this.ports.eventLog.append(this.key, stream, json);
+    const settle = (sequence: number | undefined) => {
+      if (sequence === undefined) this.#unlogged(stream, json, 'the log has no such stream');
+      this.endStream(stream);
+    };
+    if (!(appended instanceof Promise)) return settle(appended);
+    appended.then(settle, (error) => {
+      this.#unlogged(stream, json, String(error));
+      this.endStream(stream);
+    });
+  }
+
   endStream(stream: string): void {
-    this.#unwatched(this.ports.eventLog.end(this.key, stream), 'stream could not be ended');
+    const ended = this.ports.eventLog.end(this.key, stream);
+    if (!(ended instanceof Promise)) return;
+    ended.catch((error) => {
+      this.ports.logger.error({ session: this.id, error: String(error) }, 'stream could not be ended');
+      this.letGo(stream);
+    });
   }
 
   /**
@@ -152,9 +176,16 @@ export class LiveSession implements SessionAccess {
     this.letGo(stream);
     const attachment: Attachment = { sink, stop: undefined, live: true };
     this.#attached.set(stream, attachment);
+    // Said before the log is asked, so that of two connections the one that came later is the one that stays.
+    this.ports.nodeBus.broadcast(this.ports.nodeId, { kind: 'attached', session: this.key, stream });
     const following = this.ports.eventLog.follow(this.key, stream, after, this.#follower(stream, attachment));
     const settle = (stop: (() => void) | undefined) => this.#settle(stream, attachment, stop);
-    return following instanceof Promise ? following.then(settle) : settle(following);
+    if (!(following instanceof Promise)) return settle(following);
+    return following.then(settle, (error) => {
+      // What cannot be shown must not hold the session.
+      this.#detach(stream, attachment);
+      throw error;
+    });
   }
 
   /** Ends the connection that shows a stream here, if one does; the stream itself goes on. */
@@ -205,7 +236,6 @@ export class LiveSession implements SessionAccess {
     attachment.stop = stop;
     // The stream may have ended, or the connection gone, while the log was asked.
     if (!attachment.live) stop();
-    this.ports.nodeBus.broadcast(this.ports.nodeId, { kind: 'attached', session: this.key, stream });
     return () => this.#detach(stream, attachment);
   }
 
@@ -225,6 +255,14 @@ export class LiveSession implements SessionAccess {
       this.ports.sessionStore.touch(this.key, this.settings.sessionTtlMs),
       'session could not be touched',
     );
+  }
+
+  #unlogged(stream: string, json: string, reason: string): void {
+    this.ports.logger.error({ session: this.id, stream, reason }, 'answer could not be logged');
+    const attachment = this.#attached.get(stream);
+    if (attachment === undefined) return;
+    this.#detach(stream, attachment);
+    attachment.sink.last(json);
   }
 
   #announceGap(stream: string, next: number, sink: EventSink): void {

@@ -147,7 +147,8 @@ export class Sessions {
       session.watch = clock.setTimer(ms, () => {
         look().catch((error) => {
           logger.error({ session: session.id, error: String(error) }, 'session could not be looked after');
-          arm(session.settings.sessionTtlMs / 2);
+          // Soon enough to renew it before its time is over, should the store be back.
+          arm(session.settings.sessionTtlMs / 20);
         });
       });
     };

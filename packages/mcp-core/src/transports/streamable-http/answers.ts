@@ -1,3 +1,4 @@
+import { MCP_CODES } from '../../jsonrpc/errors.js';
 import { errorMessage, type RequestId } from '../../jsonrpc/messages.js';
 import type { HttpResponder } from '../http-exchange.js';
 import type { ResponseHeaders } from './exchange.js';
@@ -11,4 +12,15 @@ export function answerError(
   headers?: ResponseHeaders,
 ): void {
   responder.json(status, JSON.stringify(errorMessage(id, error.code, error.message, error.data)), headers);
+}
+
+/** What a request stands on, such as the session store, does not answer. */
+export const UNAVAILABLE = { code: MCP_CODES.INTERNAL_ERROR, message: 'Temporarily unavailable; try again' };
+/** A wait in seconds, for what passes by itself or is over on another node. */
+export const RETRY_SOON: ResponseHeaders = Object.freeze({ 'retry-after': '1' });
+
+export const SHUTTING_DOWN = 'The server is shutting down';
+
+export function answerClosing(responder: HttpResponder): void {
+  answerError(responder, 503, { code: MCP_CODES.INTERNAL_ERROR, message: SHUTTING_DOWN }, undefined, RETRY_SOON);
 }

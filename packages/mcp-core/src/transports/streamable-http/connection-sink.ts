@@ -4,7 +4,7 @@ import type { HttpResponder } from '../http-exchange.js';
 import type { ResponseHeaders } from './exchange.js';
 import type { EndpointServices } from './services.js';
 import { SseConnection } from './sse-connection.js';
-import { eventFrame, primingFrame, retryFrame } from './sse-frame.js';
+import { dataFrame, eventFrame, primingFrame, retryFrame } from './sse-frame.js';
 
 /** How long a client waits before it comes back to a stream whose connection the server has closed. */
 const RETRY_MS = 1_000;
@@ -36,6 +36,10 @@ export class ConnectionSink implements EventSink {
     );
   }
 
+  get closed(): boolean {
+    return this.#connection.closed;
+  }
+
   /** The client closed the connection. */
   gone(): void {
     this.#connection.abandon();
@@ -47,24 +51,32 @@ export class ConnectionSink implements EventSink {
     this.#connection.write(primingFrame(id));
   }
 
-  /** Shows a stream from a position on; closes the connection when there is no such stream. */
-  show(session: LiveSession, stream: string, after: number): void {
+  /**
+   * Shows a stream from a position on.
+   * @param failed called when it cannot be shown, because there is no such stream or the log is away
+   */
+  show(session: LiveSession, stream: string, after: number, failed: () => void): void {
     this.#session = session.id;
     const attached = session.attach(stream, after, this);
     const settle = (detach: (() => void) | undefined) => {
-      if (detach === undefined) this.end();
+      if (detach === undefined) failed();
       else if (this.#connection.closed) detach();
       else this.#detach = detach;
     };
     if (!(attached instanceof Promise)) return settle(attached);
     attached.then(settle, (error) => {
       this.services.logger.error({ session: session.id, error: String(error) }, 'stream could not be attached');
-      this.end();
+      failed();
     });
   }
 
   event(id: string, json: string): void {
     this.#connection.write(eventFrame(id, json));
+  }
+
+  last(json: string): void {
+    this.#connection.write(dataFrame(json));
+    this.end();
   }
 
   end(): void {

@@ -8,14 +8,12 @@ import type { MaybePromise, SessionKey } from '../../ports/session-store.js';
 import { Sessions, type SessionView } from '../../sessions/sessions.js';
 import { type HolderFilter, isHeldBy, ListenStreams } from '../../subscriptions/listen-streams.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
-import { answerError } from './answers.js';
+import { answerClosing, answerError, RETRY_SOON, SHUTTING_DOWN, UNAVAILABLE } from './answers.js';
 import type { ConnectionSink } from './connection-sink.js';
 import type { Exchange } from './exchange.js';
 import { PostHandler } from './post.js';
 import type { EndpointPorts, EndpointServices } from './services.js';
 import { SessionVerbs } from './session-verbs.js';
-
-const SHUTTING_DOWN = 'The server is shutting down';
 
 /**
  * Streamable HTTP for every revision and every hosted server of one node. The host has routed, checked Origin and Host,
@@ -40,6 +38,7 @@ export class McpEndpoint {
       ...ports,
       sessions: new Sessions(ports),
       listens: new ListenStreams(ports.changeBus, ports.clock),
+      closing: () => this.#closing !== undefined,
       listeners,
     };
     this.#posts = new PostHandler(this.#services, this.#active);
@@ -51,15 +50,17 @@ export class McpEndpoint {
    * answer has begun or its work is under way; it does not reject.
    */
   handle(request: HttpRequest, responder: HttpResponder, host: HostContext): void | Promise<void> {
-    if (this.#closing !== undefined) {
-      const error = { code: MCP_CODES.INTERNAL_ERROR, message: SHUTTING_DOWN };
-      return answerError(responder, 503, error, undefined, { 'retry-after': '1' });
-    }
+    if (this.#closing !== undefined) return answerClosing(responder);
+    const fault = { code: MCP_CODES.INTERNAL_ERROR, message: 'Internal error' };
     try {
       const handled = this.#route(request, responder, host);
-      return handled instanceof Promise ? handled.catch((error) => this.#failed(error, request, responder)) : handled;
+      if (!(handled instanceof Promise)) return handled;
+      // What is waited for here is a port's answer.
+      return handled.catch((error) =>
+        this.#failed(error, request, () => answerError(responder, 503, UNAVAILABLE, undefined, RETRY_SOON)),
+      );
     } catch (error) {
-      this.#failed(error, request, responder);
+      this.#failed(error, request, () => answerError(responder, 500, fault));
     }
   }
 
@@ -145,10 +146,10 @@ export class McpEndpoint {
     });
   }
 
-  #failed(error: unknown, request: HttpRequest, responder: HttpResponder): void {
+  #failed(error: unknown, request: HttpRequest, answer: () => void): void {
     this.#services.logger.error({ method: request.method, error: describe(error) }, 'a request could not be handled');
     try {
-      answerError(responder, 500, { code: MCP_CODES.INTERNAL_ERROR, message: 'Internal error' });
+      answer();
     } catch {
       // An answer had begun already; there is nothing left to say on this connection.
     }

@@ -94,12 +94,25 @@ describe('HTTP negotiation', () => {
     expect(c.request('ping', {}, { headers }).message.result).toEqual({});
   });
 
-  it('turns a fault of its own into 500 with a JSON-RPC body that gives nothing away', async () => {
+  it('answers 503 with a JSON-RPC body that gives nothing away when the session store is away', async () => {
     const broken = { touch: () => Promise.reject(new Error('redis://secret')) };
     const endpoint = createMcpEndpoint({ sessionStore: broken as never });
     const c = new ScriptedClient(endpoint, { snapshot: fixtureSnapshot() });
     c.sessionId = 'x';
     const answer = await c.request('ping').finished();
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+    expect(answer.message.error).toEqual({ code: -32603, message: 'Temporarily unavailable; try again' });
+  });
+
+  it('turns a fault of its own into 500 with a JSON-RPC body that gives nothing away', () => {
+    const broken = {
+      touch: () => {
+        throw new Error('redis://secret');
+      },
+    };
+    const c = new ScriptedClient(createMcpEndpoint({ sessionStore: broken as never }), { snapshot: fixtureSnapshot() });
+    c.sessionId = 'x';
+    const answer = c.request('ping');
     expect([answer.status, answer.message.error]).toEqual([500, { code: -32603, message: 'Internal error' }]);
   });
 });

@@ -10,6 +10,7 @@ import type { LiveSession } from '../../sessions/live-session.js';
 import type { Acceptable } from '../../wire/http-headers.js';
 import type { Revision } from '../../wire/revision.js';
 import type { HttpResponder } from '../http-exchange.js';
+import { RETRY_SOON, UNAVAILABLE } from './answers.js';
 import { notServed } from './exchange.js';
 import { PlainExchange } from './plain-exchange.js';
 import type { EndpointServices } from './services.js';
@@ -52,7 +53,16 @@ export class OpeningExchange extends PlainExchange {
     const { settings } = this.server.snapshot;
     if (!settings.sessions) return undefined;
     const opened = this.services.sessions.open(this.host.server, this.host.owner, settings, client);
-    return opened instanceof Promise ? opened.then((session) => this.#opened(session)) : this.#opened(opened);
+    if (!(opened instanceof Promise)) return this.#opened(opened);
+    return opened.then(
+      (session) => this.#opened(session),
+      (error) => this.#failed(error),
+    );
+  }
+
+  #failed(error: unknown): never {
+    this.logger.error({ error: String(error) }, 'session could not be stored');
+    refuse(this, { status: 503, ...UNAVAILABLE, headers: RETRY_SOON });
   }
 
   #opened(session: LiveSession | undefined): void {

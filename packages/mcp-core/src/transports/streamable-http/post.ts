@@ -16,7 +16,7 @@ import { type Acceptable, acceptable, isJsonMediaType, soleHeader } from '../../
 import { climb, isFault } from '../../wire/rev-2026-07-28/ladder.js';
 import { legacyRevision, negotiate } from '../../wire/revisions.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
-import { answerError } from './answers.js';
+import { answerClosing, answerError } from './answers.js';
 import type { Exchange } from './exchange.js';
 import { ModernExchange } from './modern-exchange.js';
 import { OpeningExchange } from './opening-exchange.js';
@@ -109,7 +109,11 @@ export class PostHandler {
       { server: post.host.server, owner: post.host.owner, id: sessionId },
       settings,
     );
-    if (found instanceof Promise) return found.then((session) => this.#inSession(post, session, opens));
+    if (found instanceof Promise) {
+      return found.then((session) =>
+        this.services.closing() ? answerClosing(responder) : this.#inSession(post, session, opens),
+      );
+    }
     return this.#inSession(post, found, opens);
   }
 

@@ -28,6 +28,8 @@ export interface EndpointPorts {
 export interface EndpointServices extends EndpointPorts {
   readonly sessions: Sessions;
   readonly listens: ListenStreams;
+  /** Whether the endpoint takes no more requests. Asked again after each wait that comes before a request's own work. */
+  readonly closing: () => boolean;
   /** Told by every dispatcher. */
   readonly listeners: DispatcherListeners;
 }

@@ -3,7 +3,7 @@ import type { PreparedServer } from '../../dispatch/prepared-server.js';
 import type { RequestContext } from '../../dispatch/request-context.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { HandlerContext } from '../../jsonrpc/handler-context.js';
-import type { JsonRpcRequest } from '../../jsonrpc/messages.js';
+import { errorMessage, type JsonRpcRequest } from '../../jsonrpc/messages.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import type { LogLevel } from '../../protocol/types.js';
 import { encodeEventId } from '../../sessions/event-id.js';
@@ -14,6 +14,8 @@ import type { HttpResponder } from '../http-exchange.js';
 import { ConnectionSink } from './connection-sink.js';
 import { Exchange, notServed } from './exchange.js';
 import type { EndpointServices } from './services.js';
+
+const UNSHOWN = 'The request was stopped: its stream cannot be kept at the moment';
 
 /**
  * A request in a session. Once it has something to say before its answer, it says it into the session's event log, and
@@ -90,8 +92,10 @@ export class SessionExchange extends Exchange implements RunningExchange {
       this.logger.info({ session: this.session.id, method: this.request.method }, 'answer unread: the client left');
       return true;
     }
-    this.stream(json);
-    return this.streamEnd();
+    this.openStream();
+    if (this.#stream === undefined) return this.#gone;
+    this.session.finish(this.#stream, json);
+    return true;
   }
 
   protected streamEnd(): boolean {
@@ -107,8 +111,20 @@ export class SessionExchange extends Exchange implements RunningExchange {
     const sink = new ConnectionSink(this.services, this.responder, this.server.snapshot.settings, this.headers);
     this.#sink = sink;
     if (this.revision.primesStreams) sink.prime(encodeEventId({ stream, sequence: 0 }));
-    void this.session.openStream(stream);
-    sink.show(this.session, stream, 0);
+    const opened = this.session.openStream(stream);
+    if (opened instanceof Promise) {
+      opened.catch((error) => this.logger.error({ stream, error: String(error) }, 'stream could not be opened'));
+    }
+    sink.show(this.session, stream, 0, () => this.#unshown(sink));
     return stream;
+  }
+
+  /** The log cannot show what the call says. A client that is still there learns it now instead of waiting for nothing. */
+  #unshown(sink: ConnectionSink): void {
+    if (this.ended || sink.closed) return sink.end();
+    const { id } = this.request;
+    sink.last(JSON.stringify(errorMessage(id, MCP_CODES.INTERNAL_ERROR, UNSHOWN)));
+    this.endUnread('error');
+    this.stopWork(UNSHOWN);
   }
 }

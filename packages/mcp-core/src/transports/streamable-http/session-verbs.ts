@@ -6,7 +6,7 @@ import type { LiveSession } from '../../sessions/live-session.js';
 import { acceptable, soleHeader } from '../../wire/http-headers.js';
 import { negotiate } from '../../wire/revisions.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
-import { answerError } from './answers.js';
+import { answerClosing, answerError } from './answers.js';
 import { ConnectionSink } from './connection-sink.js';
 import type { EndpointServices } from './services.js';
 import { findSession } from './session-lookup.js';
@@ -23,6 +23,12 @@ export class SessionVerbs {
 
   /** Opens the standalone stream, or with `Last-Event-ID` takes up any stream of the session. */
   async get(request: HttpRequest, responder: HttpResponder, host: HostContext): Promise<void> {
+    const client: { gone: boolean; sink?: ConnectionSink } = { gone: false };
+    // Before anything is waited for: a client that leaves meanwhile could not be heard leaving later.
+    responder.onDisconnect(() => {
+      client.gone = true;
+      client.sink?.gone();
+    });
     const session = await this.#session(request, responder, host);
     if (session === undefined) return;
     if (!acceptable(request.headers.accept).sse) {
@@ -32,17 +38,19 @@ export class SessionVerbs {
     const lastEventId = soleHeader(request.headers, 'last-event-id');
     const position =
       lastEventId === undefined ? await this.#standalone(session) : await this.#resumed(session, lastEventId);
+    if (client.gone) return;
+    if (this.services.closing()) return answerClosing(responder);
     if (session.ended) return void findSession(responder, undefined, undefined);
     if (position === undefined) {
       const message = 'Invalid request: Last-Event-ID names no stream of this session, or one that is no longer kept';
       return answerError(responder, 400, { code: INVALID_REQUEST, message });
     }
     const sink = new ConnectionSink(this.services, responder, host.snapshot.settings);
+    client.sink = sink;
     this.sinks.add(sink);
     sink.onClosed = () => void this.sinks.delete(sink);
-    responder.onDisconnect(() => sink.gone());
     if (negotiate(session.record.client.revision).primesStreams) sink.prime(encodeEventId(position));
-    sink.show(session, position.stream, position.sequence);
+    sink.show(session, position.stream, position.sequence, () => sink.end());
   }
 
   async delete(request: HttpRequest, responder: HttpResponder, host: HostContext): Promise<void> {
