@@ -81,7 +81,7 @@ export class CallsRepository {
 
 /** What a client says of itself, as text that Postgres takes: one that it refuses would take the whole batch along. */
 function storable(text: string | undefined): string | undefined {
-  return text?.toWellFormed().replaceAll('\0', '\uFFFD');
+  return text?.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }
 
 function withoutNulls<T extends object>(row: T): Partial<T> {
