@@ -24,7 +24,7 @@ const endpoint = { changed: vi.fn(async () => {}), endAll: vi.fn(async () => {})
 const keyStands = vi.fn(async () => true);
 const onFault = vi.fn();
 
-function serve(revision: number, tools: unknown[], text = 'x'): void {
+function serve(revision: number, tools: unknown[], text = 'x', access = 'key'): void {
   published = {
     tenantId: 't1',
     tenantSlug: 'acme',
@@ -32,7 +32,7 @@ function serve(revision: number, tools: unknown[], text = 'x'): void {
     serverId: 's1',
     serverSlug: 'orders',
     revision,
-    document: serverDocumentSchema.parse({ name: 'Orders', instructions: text, tools }),
+    document: serverDocumentSchema.parse({ name: 'Orders', instructions: text, tools, access }),
   };
 }
 
@@ -78,6 +78,17 @@ describe('ChangeAnnouncer', () => {
     await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ server: 't1/s1' }));
   });
 
+  it('lets go of whoever came without a key when a server is public no more', async () => {
+    serve(2, [tool('a')], 'x', 'public');
+    change('server', 'orders');
+    await vi.waitFor(async () => expect((await servers.get('acme', 'orders'))?.published.revision).toBe(2));
+    expect(endpoint.endAll).not.toHaveBeenCalled();
+    serve(3, [tool('a')]);
+    change('server', 'orders');
+    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledTimes(1));
+    expect(endpoint.endAll).toHaveBeenCalledWith({ server: 't1/s1', owner: 'anonymous:anonymous' });
+  });
+
   it('leaves the servers of other tenants alone', async () => {
     const before = await servers.get('acme', 'orders');
     change('server', 'orders', 't2');
@@ -98,6 +109,13 @@ describe('ChangeAnnouncer', () => {
     keyStands.mockResolvedValueOnce(false);
     change('key', 'k2');
     await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ owner: 'key:k2' }));
+  });
+
+  it('lets go when it cannot be told whether a key stands, and says so', async () => {
+    keyStands.mockRejectedValueOnce(new Error('the database is away'));
+    change('key', 'k4');
+    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ owner: 'key:k4' }));
+    expect(onFault).toHaveBeenCalledTimes(1);
   });
 
   it('reports a failure and goes on', async () => {

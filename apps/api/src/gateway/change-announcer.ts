@@ -2,6 +2,7 @@ import type { McpEndpoint } from '@gantry/mcp-core';
 import type { ChangeLogFollower } from '../infra/changes/change-log-follower.js';
 import type { HostedServer, HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
 import { serverKey } from '../modules/tools/catalogue/snapshot.js';
+import { anonymous, ownerOf } from './serving.js';
 
 export interface ChangeAnnouncerOptions {
   readonly servers: HostedServers;
@@ -42,17 +43,28 @@ export class ChangeAnnouncer {
     const now = await servers.get(tenantSlug, serverSlug);
     const server = serverKey(old.published);
     if (now === undefined || now.published.serverId !== serverId) return endpoint.endAll({ server });
+    // Who came in while the door stood open is nobody that a key could still be asked of.
+    if (isPublic(old) && !isPublic(now)) await endpoint.endAll({ server, owner: ownerOf(anonymous) });
     if (listOf(now) === listOf(old)) return;
     await endpoint.changed(server, { kind: 'list', list: 'tools' }, now.snapshot.settings);
   }
 
   private keyChanged(tenantId: string | null, keyId: string): void {
     if (tenantId === null) return;
-    this.options
-      .keyStands(tenantId, keyId)
-      .then((stands) => (stands ? undefined : this.options.endpoint.endAll({ owner: `key:${keyId}` })))
-      .catch(this.options.onFault);
+    const { keyStands, endpoint, onFault } = this.options;
+    keyStands(tenantId, keyId)
+      .catch((error) => {
+        onFault(error);
+        // Not known is not standing: a client that still may comes back, one that may not must not stay.
+        return false;
+      })
+      .then((stands) => (stands ? undefined : endpoint.endAll({ owner: ownerOf({ kind: 'key', id: keyId }) })))
+      .catch(onFault);
   }
+}
+
+function isPublic({ published }: HostedServer): boolean {
+  return published.document.access === 'public';
 }
 
 /** What `tools/list` is made from. */

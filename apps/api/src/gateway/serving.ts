@@ -45,7 +45,7 @@ export class Serving implements HostContext, HostHooks {
   ) {
     this.server = serverKey(hosted.published);
     this.snapshot = hosted.snapshot;
-    this.label = `${principal.kind}:${principal.id}`;
+    this.label = ownerOf(principal);
     this.owner = this.label;
     this.runner = parts.runner;
     this.mayCall = principal.scopes.includes('mcp:call');
@@ -94,6 +94,11 @@ export class Serving implements HostContext, HostHooks {
     const taken = this.parts.listens.take(this.owner, this.limits.listens);
     return typeof taken === 'function' ? taken : overLimit(taken);
   }
+}
+
+/** In whose name sessions and streams are held. */
+export function ownerOf({ kind, id }: Pick<Principal, 'kind' | 'id'>): string {
+  return `${kind}:${id}`;
 }
 
 /** What tools and logs may know of a caller; never the credential. */

@@ -16,6 +16,18 @@ describe('AttemptLimiter', () => {
     limiter.take('a');
   });
 
+  it('locks a name out from the attempt that used them up, however slowly they came', () => {
+    let now = 0;
+    const limiter = new AttemptLimiter(2, 1_000, 'locked_out', () => now);
+    limiter.take('a');
+    now = 5_000;
+    limiter.take('a');
+    now = 5_999;
+    expect(() => limiter.take('a')).toThrow(expect.objectContaining({ code: 'locked_out' }));
+    now = 6_000;
+    limiter.take('a');
+  });
+
   it('starts over once a name is cleared', () => {
     const limiter = new AttemptLimiter(1, 1_000, 'locked_out', () => 0);
     limiter.take('a');

@@ -1,6 +1,13 @@
 import { tooMany } from '../../common/errors/app-error.js';
 
-/** Failed attempts by a free-form name (an address, an unknown e-mail), bounded in number and in memory. */
+export const LOCKED_OUT = 'Too many failed attempts. Wait 15 minutes and try again.';
+const WORDS = { locked_out: LOCKED_OUT, rate_limited: 'Too many failed attempts. Wait and try again.' } as const;
+
+/**
+ * Failed attempts by a free-form name (an address, an unknown e-mail), bounded in number and in memory. `rate_limited`
+ * counts those of a window that begins with the first; `locked_out` counts on, and refuses for a window from the last
+ * that was let through, as people's own lock does.
+ */
 export class AttemptLimiter {
   private readonly attempts = new Map<string, { count: number; resetAt: number }>();
 
@@ -17,15 +24,16 @@ export class AttemptLimiter {
     const now = this.now();
     let entry = this.attempts.get(name);
     if (entry === undefined || entry.resetAt <= now) {
-      entry = { count: 0, resetAt: now + this.windowMs };
+      entry = { count: 0, resetAt: this.code === 'locked_out' ? Number.POSITIVE_INFINITY : now + this.windowMs };
       this.attempts.delete(name);
       this.attempts.set(name, entry);
       this.forgetOldest();
     }
     if (entry.count >= this.bound) {
-      throw tooMany(this.code, 'Too many failed attempts. Wait and try again.', entry.resetAt - now);
+      throw tooMany(this.code, WORDS[this.code], entry.resetAt - now);
     }
     entry.count += 1;
+    if (entry.count === this.bound && this.code === 'locked_out') entry.resetAt = now + this.windowMs;
   }
 
   clear(name: string): void {

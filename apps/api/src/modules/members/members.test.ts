@@ -100,4 +100,17 @@ describe('sign-in', () => {
     for (let i = 0; i < 12; i += 1) statuses.push((await signIn('ghost@example.com', 'x', '198.51.100.4')).statusCode);
     expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
   });
+
+  it('says the same to both when they are locked out', async () => {
+    const lastOf = async (address: string) => {
+      let answer = await signIn(address, 'wrong', '198.51.100.5');
+      for (let i = 0; i < 10; i += 1) answer = await signIn(address, 'wrong', '198.51.100.5');
+      return answer;
+    };
+    const [known, stranger] = [await lastOf(email), await lastOf('spectre@example.com')];
+    expect([known.statusCode, known.json().code]).toEqual([429, 'locked_out']);
+    expect(known.json().detail).toBe(stranger.json().detail);
+    expect(Object.keys(known.json())).toEqual(Object.keys(stranger.json()));
+    await api.db.superuser.query('UPDATE users SET locked_until = NULL, failed_attempts = 0');
+  });
 });

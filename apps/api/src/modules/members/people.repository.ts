@@ -9,6 +9,8 @@ export interface SignInRow {
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string;
+  /** Attempts since the last that was right, this one included. */
+  readonly attempts: number;
 }
 
 export interface SessionRow {
@@ -76,7 +78,10 @@ export class PeopleRepository {
       });
       const row = await tx.user.findUnique({ where: { email } });
       if (row === null) return undefined;
-      if (count === 1) return { id: row.id, email: row.email, name: row.name, passwordHash: row.passwordHash };
+      if (count === 1) {
+        const { id, name, passwordHash, failedAttempts } = row;
+        return { id, email: row.email, name, passwordHash, attempts: failedAttempts };
+      }
       return { until: row.lockedUntil ?? new Date(now.getTime() + 1_000) };
     });
   }

@@ -6,7 +6,7 @@ import type { Caller } from '../../common/http/request-context.js';
 import { hashPassword, verifyPassword } from '../../infra/crypto/index.js';
 import { AuditWriter } from '../audit/audit-writer.js';
 import { Mutations } from '../audit/mutations.js';
-import { AttemptLimiter } from './attempt-limiter.js';
+import { AttemptLimiter, LOCKED_OUT } from './attempt-limiter.js';
 import { ConsoleSessions } from './console-sessions.js';
 import { PeopleRepository, type SignInRow } from './people.repository.js';
 import { unlessBusy } from './unless-busy.js';
@@ -14,7 +14,6 @@ import { unlessBusy } from './unless-busy.js';
 const ATTEMPTS = 10;
 const LOCKOUT_MS = 15 * 60_000;
 const ADDRESS_ATTEMPTS = 100;
-const LOCKED_OUT = 'Too many failed attempts. Wait 15 minutes and try again.';
 
 /** Sign-in and sign-out of people. Every refusal reads the same, whether or not the address is known. */
 @Injectable()
@@ -73,6 +72,8 @@ export class SignInService {
   }
 
   private async refuse(person: SignInRow, requestId: string): Promise<never> {
+    // Only the last attempt writes: a transaction at each would let the time tell people from strangers.
+    if (person.attempts < ATTEMPTS) throw wrongPassword(person);
     const until = new Date(Date.now() + LOCKOUT_MS);
     await this.mutations.onPlatform({ principal: asPrincipal(person), requestId }, async ({ tx }) => {
       const locked = await this.people.endFailedAttempt(tx, person.id, ATTEMPTS, until);
@@ -86,8 +87,12 @@ export class SignInService {
         detail: { until: until.toISOString() },
       });
     });
-    throw wrong(`wrong password for user ${person.id}`);
+    throw wrongPassword(person);
   }
+}
+
+function wrongPassword({ id }: SignInRow): AppError {
+  return wrong(`wrong password for user ${id}`);
 }
 
 function wrong(logged: string): AppError {
