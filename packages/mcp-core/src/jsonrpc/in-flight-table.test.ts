@@ -45,4 +45,12 @@ describe('InMemoryInFlightTable', () => {
     expect(table.add('n1', run())).toBe(false);
     expect(table.add('n128', run())).toBe(false);
   });
+
+  it('remembers no id that is as long as a body', () => {
+    const table = new InMemoryInFlightTable(new FakeClock());
+    table.cancel('s'.repeat(257), undefined);
+    table.cancel('s'.repeat(256), undefined);
+    expect(table.add('s'.repeat(257), run())).toBe(true);
+    expect(table.add('s'.repeat(256), run())).toBe(false);
+  });
 });

@@ -21,8 +21,10 @@ export interface InFlightTable {
 
 /** How many early cancels, and how many ids that ended lately, are remembered. */
 const REMEMBERED = 128;
+/** Longer keys are not remembered: clients choose them, and each may be as long as a whole body. */
+export const REMEMBERED_LENGTH = 256;
 /** A cancel overtakes its request by a network's delay, not by minutes. */
-const EARLY_CANCEL_TTL_MS = 60_000;
+export const EARLY_CANCEL_TTL_MS = 60_000;
 
 /**
  * The table of one process. A cancel for an id that ended lately is late, not early, and leaves nothing behind: clients
@@ -69,7 +71,7 @@ export class InMemoryInFlightTable implements InFlightTable {
     const there = this.#runs.get(key);
     if (there !== undefined) {
       for (const run of Array.isArray(there) ? [...there] : [there]) run.cancel(reason);
-    } else if (!this.#ended?.has(key)) {
+    } else if (key.length <= REMEMBERED_LENGTH && !this.#ended?.has(key)) {
       this.#cancelledEarly ??= new Map();
       this.#cancelledEarly.delete(key);
       this.#cancelledEarly.set(key, this.#clock.now());
@@ -87,6 +89,7 @@ export class InMemoryInFlightTable implements InFlightTable {
   }
 
   #remember(key: string): void {
+    if (key.length > REMEMBERED_LENGTH) return;
     this.#ended ??= new Set();
     this.#ended.delete(key);
     this.#ended.add(key);

@@ -6,6 +6,8 @@ import { type SessionKey, sessionKeyText } from '../ports/session-store.js';
 const ENDED_KEPT_MS = 300_000;
 /** Ended streams of the whole process over this size go before their time, oldest first. */
 const ENDED_KEPT_BYTES = 256 * 1024 * 1024;
+/** What a stream takes beside its events. Most are short, and a busy process ends a million of them in five minutes. */
+const STREAM_BYTES = 1024;
 
 interface StreamLog {
   readonly bounds: LogBounds;
@@ -23,7 +25,11 @@ export class InMemoryEventLog implements EventLog {
   readonly #ended = new Map<StreamLog, () => void>();
   #endedBytes = 0;
 
-  constructor(private readonly clock: Clock) {}
+  /** @param endedKeptBytes what ended streams of all sessions may take together */
+  constructor(
+    private readonly clock: Clock,
+    private readonly endedKeptBytes = ENDED_KEPT_BYTES,
+  ) {}
 
   open(session: SessionKey, stream: string, bounds: LogBounds): void {
     const key = sessionKeyText(session);
@@ -58,7 +64,7 @@ export class InMemoryEventLog implements EventLog {
     log.followers.clear();
     const streams = this.#sessions.get(sessionKeyText(session));
     this.#ended.set(log, () => streams?.delete(stream));
-    this.#endedBytes += log.bytes;
+    this.#endedBytes += log.bytes + STREAM_BYTES;
     this.#forgetEnded();
   }
 
@@ -94,7 +100,7 @@ export class InMemoryEventLog implements EventLog {
     this.#sessions.delete(key);
     for (const log of streams?.values() ?? []) {
       tell(log, (follower) => follower.end());
-      if (this.#ended.delete(log)) this.#endedBytes -= log.bytes;
+      if (this.#ended.delete(log)) this.#endedBytes -= log.bytes + STREAM_BYTES;
     }
   }
 
@@ -108,9 +114,9 @@ export class InMemoryEventLog implements EventLog {
     const now = this.clock.now();
     for (const [log, forget] of this.#ended) {
       const old = now - (log.endedAt ?? now) > ENDED_KEPT_MS;
-      if (!old && this.#endedBytes <= ENDED_KEPT_BYTES) return;
+      if (!old && this.#endedBytes <= this.endedKeptBytes) return;
       this.#ended.delete(log);
-      this.#endedBytes -= log.bytes;
+      this.#endedBytes -= log.bytes + STREAM_BYTES;
       forget();
     }
   }

@@ -1,3 +1,4 @@
+import { EARLY_CANCEL_TTL_MS, REMEMBERED_LENGTH } from '../jsonrpc/in-flight-table.js';
 import type { ServerSettings } from '../ports/catalogue.js';
 import type { NodeMessage } from '../ports/node-bus.js';
 import { type MaybePromise, type SessionKey, type SessionRecord, sessionKeyText } from '../ports/session-store.js';
@@ -14,13 +15,19 @@ export interface SessionView extends SessionRecord {
   readonly streams: number;
 }
 
-/** How many cancels are kept for sessions this node has not met yet. */
-const EARLY_CANCELS = 1_000;
+/** For how many sessions this node has not met yet cancels are kept, and how many for each. */
+const EARLY_SESSIONS = 1_000;
+const EARLY_CANCELS = 16;
+
+interface EarlyCancel {
+  readonly request: string;
+  readonly at: number;
+}
 
 /** Opens, finds and ends sessions, and lets go of those whose time has passed. */
 export class Sessions {
   readonly #live = new Map<string, LiveSession>();
-  readonly #early = new Map<string, Array<{ request: string; reason: string | undefined }>>();
+  readonly #early = new Map<string, readonly EarlyCancel[]>();
   readonly #stopListening: () => void;
 
   constructor(private readonly ports: SessionPorts) {
@@ -126,7 +133,10 @@ export class Sessions {
     const session = new LiveSession(this.ports, record, settings);
     const text = sessionKeyText(record);
     this.#live.set(text, session);
-    for (const { request, reason } of this.#early.get(text) ?? []) session.inFlight.cancelHere(request, reason);
+    const since = this.ports.clock.now() - EARLY_CANCEL_TTL_MS;
+    for (const { request, at } of this.#early.get(text) ?? []) {
+      if (at >= since) session.inFlight.cancelHere(request, undefined);
+    }
     this.#early.delete(text);
     this.#watch(session);
     return session;
@@ -169,9 +179,10 @@ export class Sessions {
     if (message.kind === 'end') this.#endHere(message.session);
     else if (message.kind === 'attached') live?.letGo(message.stream);
     else if (live !== undefined) live.inFlight.cancelHere(message.request, message.reason);
-    else {
-      this.#early.set(text, [...(this.#early.get(text) ?? []), { request: message.request, reason: message.reason }]);
-      if (this.#early.size > EARLY_CANCELS) this.#early.delete(this.#early.keys().next().value as string);
+    else if (message.request.length <= REMEMBERED_LENGTH) {
+      const cancel: EarlyCancel = { request: message.request, at: this.ports.clock.now() };
+      this.#early.set(text, [...(this.#early.get(text) ?? []), cancel].slice(-EARLY_CANCELS));
+      if (this.#early.size > EARLY_SESSIONS) this.#early.delete(this.#early.keys().next().value as string);
     }
   }
 }

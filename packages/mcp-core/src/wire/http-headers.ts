@@ -58,8 +58,13 @@ export const REPEATED = Symbol('repeated header');
 export function headerValue(headers: Headers, name: string): string | undefined | typeof REPEATED {
   const value = headers[name];
   if (value === undefined) return undefined;
-  if (typeof value === 'string') return value.trim();
-  return value.length === 1 ? value[0]?.trim() : REPEATED;
+  if (typeof value === 'string') return trimmed(value);
+  return value.length === 1 ? trimmed(value[0] as string) : REPEATED;
+}
+
+/** Without spaces and tabs around it, and no other white space (RFC 9110 §5.6.3). */
+function trimmed(value: string): string {
+  return value.trim() === value ? value : value.replace(/^[ \t]+|[ \t]+$/g, '');
 }
 
 /** As `headerValue`, for headers whose repetition makes them as good as garbage. */

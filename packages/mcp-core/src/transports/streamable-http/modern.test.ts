@@ -185,6 +185,7 @@ describe('2026-07-28: the ladder', () => {
       '=?base64?ZWZmZWN0',
       '=?base64?/w==?=',
       'efféct',
+      '\u00a0effect',
     ];
     for (const name of bad) {
       const answer = client.modern('tools/call', { name: 'effect' }, { headers: { 'mcp-name': name } });

@@ -64,6 +64,22 @@ describe('two nodes', () => {
     expect(gate.entries).toBe(0);
   });
 
+  it('do not take a cancel of an hour ago for one that overtook its request', async () => {
+    const { a, b, clock } = await setUp();
+    a.notify('notifications/cancelled', { requestId: 1 });
+    clock.advance(60_001);
+    expect(b.call('add', { a: 1, b: 1 }, undefined, { id: 1 }).status).toBe(200);
+  });
+
+  it('keep only the newest of many cancels for a session they have not met, and none with an endless id', async () => {
+    const { a, b } = await setUp();
+    const endless = 'x'.repeat(10_000);
+    a.notify('notifications/cancelled', { requestId: endless });
+    for (let id = 0; id < 100; id++) a.notify('notifications/cancelled', { requestId: id });
+    const status = (id: string | number) => b.call('add', { a: 1, b: 1 }, undefined, { id }).status;
+    expect([status(endless), status(0), status(83), status(84), status(99)]).toEqual([200, 200, 200, 202, 202]);
+  });
+
   it('end a session everywhere (B3)', async () => {
     const { a, b, gate } = await setUp();
     const stream = a.get();
