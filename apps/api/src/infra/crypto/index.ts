@@ -3,4 +3,4 @@ export { equalSecrets, sha256 } from './hash.js';
 export { MasterKeys, type Purpose, type Subkey } from './master-keys.js';
 export { hashPassword, PasswordsBusyError, verifyPassword } from './passwords.js';
 export { SealError, Sealer } from './sealer.js';
-export { mintSessionToken, SESSION_TOKEN_PREFIX } from './session-tokens.js';
+export { isSessionToken, mintSessionToken, SESSION_TOKEN_PREFIX } from './session-tokens.js';

@@ -9,6 +9,7 @@ import { APP_CONFIG, CLOCK, LOGGER, type Log } from '../../infra/tokens.js';
 import { ConsoleSessions } from '../members/console-sessions.js';
 import { KeyVerifier } from './key-verifier.js';
 import { KeysRepository } from './keys.repository.js';
+import { SessionLookups } from './session-lookups.js';
 
 const TOUCH_EVERY_MS = 15_000;
 const TRUST_CACHE_MS = 1_000;
@@ -20,6 +21,7 @@ const automation: AutomationPrincipal = { kind: 'automation', id: 'automation' }
 @Injectable()
 export class PrincipalResolver implements OnModuleInit, OnApplicationShutdown {
   private readonly verifier: KeyVerifier;
+  private readonly sessions: SessionLookups;
   private readonly adminToken: Uint8Array | undefined;
   private readonly adminLooksLikeKey: boolean;
   private timer: NodeJS.Timeout | undefined;
@@ -28,13 +30,14 @@ export class PrincipalResolver implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(APP_CONFIG) config: AppConfig,
     @Inject(KeysRepository) private readonly keys: KeysRepository,
-    @Inject(ConsoleSessions) private readonly sessions: ConsoleSessions,
+    @Inject(ConsoleSessions) sessions: ConsoleSessions,
     @Inject(ChangeLogFollower) private readonly follower: ChangeLogFollower,
     @Inject(CLOCK) clock: Clock,
     @Inject(LOGGER) private readonly log: Log,
   ) {
     this.adminToken = config.adminToken === undefined ? undefined : sha256(config.adminToken);
     this.adminLooksLikeKey = config.adminToken?.startsWith(API_KEY_PREFIX) ?? false;
+    this.sessions = new SessionLookups({ find: (token) => sessions.verify(token), now: () => clock.now() });
     this.verifier = new KeyVerifier({
       find: (digest) => keys.findByHash(digest),
       isCacheFresh: () => clock.now() - follower.lastGoodReadAt <= TRUST_CACHE_MS,
@@ -62,7 +65,7 @@ export class PrincipalResolver implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * The principal of an `Authorization` header; undefined for none, for another scheme, and for what is not valid.
-   * Throws `rate_limited` when the address has tried too many unknown keys.
+   * Throws `rate_limited` when the address has tried too many unknown keys or sessions.
    */
   resolve(authorization: string | undefined, address: string): Principal | undefined | Promise<Principal | undefined> {
     const token = bearerOf(authorization);
@@ -70,7 +73,7 @@ export class PrincipalResolver implements OnModuleInit, OnApplicationShutdown {
     // Most callers, and the path that has to be short: one hash, one look-up.
     if (token.startsWith(API_KEY_PREFIX) && !this.adminLooksLikeKey) return this.verifier.lookup(token, address);
     if (this.isAdminToken(token)) return automation;
-    if (token.startsWith(SESSION_TOKEN_PREFIX)) return this.sessions.verify(token);
+    if (token.startsWith(SESSION_TOKEN_PREFIX)) return this.sessions.verify(token, address);
     return this.verifier.lookup(token, address);
   }
 

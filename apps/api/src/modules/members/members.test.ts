@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN, openApi, useApi } from '../../../test/harness/api.js';
+import { PeopleRepository } from './people.repository.js';
 
 const api = useApi();
 const password = 'a long enough password';
@@ -99,6 +100,15 @@ describe('sign-in', () => {
     const statuses: number[] = [];
     for (let i = 0; i < 12; i += 1) statuses.push((await signIn('ghost@example.com', 'x', '198.51.100.4')).statusCode);
     expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+  });
+
+  it('keeps nobody out for ever by a last attempt that is never judged', async () => {
+    await api.db.superuser.query('UPDATE users SET failed_attempts = 9, locked_until = NULL');
+    // The process could end here, or have too many passwords to look at.
+    await api.app.nest.get(PeopleRepository).beginAttempt(email, new Date(), 10, 60_000);
+    expect((await signIn(email, password, '198.51.100.6')).statusCode).toBe(429);
+    await api.db.superuser.query(`UPDATE users SET locked_until = now() - interval '1 second'`);
+    expect((await signIn(email, password, '198.51.100.6')).statusCode).toBe(200);
   });
 
   it('says the same to both when they are locked out', async () => {

@@ -63,10 +63,17 @@ export class PeopleRepository {
   }
 
   /**
-   * Counts an attempt before it is judged, so that many at once cannot slip past the bound. Undefined when nobody has
-   * this address; `until` is set while the person is locked out, and then nothing is counted.
+   * Counts an attempt before it is judged, so that many at once cannot slip past the bound; the last one locks the
+   * person out for `lockMs` at once, so that one that is never judged leaves a lock that ends. Undefined when nobody
+   * has this address; `until` is set while the person is locked out, and then nothing is counted.
    */
-  async beginAttempt(email: string, now: Date, bound: number): Promise<SignInRow | { until: Date } | undefined> {
+  async beginAttempt(
+    email: string,
+    now: Date,
+    bound: number,
+    lockMs: number,
+  ): Promise<SignInRow | { until: Date } | undefined> {
+    const until = new Date(now.getTime() + lockMs);
     return this.database.forPlatform().transaction(async (tx) => {
       await tx.user.updateMany({
         where: { email, lockedUntil: { lte: now } },
@@ -79,20 +86,12 @@ export class PeopleRepository {
       const row = await tx.user.findUnique({ where: { email } });
       if (row === null) return undefined;
       if (count === 1) {
+        if (row.failedAttempts >= bound) await tx.user.update({ where: { id: row.id }, data: { lockedUntil: until } });
         const { id, name, passwordHash, failedAttempts } = row;
         return { id, email: row.email, name, passwordHash, attempts: failedAttempts };
       }
-      return { until: row.lockedUntil ?? new Date(now.getTime() + 1_000) };
+      return { until: row.lockedUntil ?? until };
     });
-  }
-
-  /** Locks the person out if the attempts are used up; tells whether it did. */
-  async endFailedAttempt(tx: Tx, userId: string, bound: number, until: Date): Promise<boolean> {
-    const { count } = await tx.user.updateMany({
-      where: { id: userId, failedAttempts: { gte: bound }, lockedUntil: null },
-      data: { lockedUntil: until },
-    });
-    return count === 1;
   }
 
   async openSession(tx: Tx, userId: string, tokenHash: Hash, expiresAt: Date): Promise<void> {

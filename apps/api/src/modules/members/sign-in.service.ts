@@ -33,7 +33,7 @@ export class SignInService {
   async signIn(email: string, password: string, from: { requestId: string; address: string }): Promise<SignedIn> {
     const known = email.trim().toLowerCase();
     this.addresses.take(from.address);
-    const person = await this.people.beginAttempt(known, new Date(), ATTEMPTS);
+    const person = await this.people.beginAttempt(known, new Date(), ATTEMPTS, LOCKOUT_MS);
     if (person === undefined) return this.refuseStranger(known, password);
     if ('until' in person) throw tooMany('locked_out', LOCKED_OUT, person.until.getTime() - Date.now());
     const right = await unlessBusy(verifyPassword(person.passwordHash, password));
@@ -74,17 +74,14 @@ export class SignInService {
   private async refuse(person: SignInRow, requestId: string): Promise<never> {
     // Only the last attempt writes: a transaction at each would let the time tell people from strangers.
     if (person.attempts < ATTEMPTS) throw wrongPassword(person);
-    const until = new Date(Date.now() + LOCKOUT_MS);
     await this.mutations.onPlatform({ principal: asPrincipal(person), requestId }, async ({ tx }) => {
-      const locked = await this.people.endFailedAttempt(tx, person.id, ATTEMPTS, until);
-      if (!locked) return;
       await this.audit.write(tx, {
         tenantId: null,
         actor: 'anonymous',
         action: 'user.lock',
         object: `user/${person.id}`,
         requestId,
-        detail: { until: until.toISOString() },
+        detail: { forMs: LOCKOUT_MS },
       });
     });
     throw wrongPassword(person);
