@@ -53,6 +53,7 @@ function responderOf(response: ServerResponse): HttpResponder {
           return response.writableLength;
         },
         end: () => void response.end(),
+        cut: () => void response.destroy(),
       };
     },
     onDisconnect: (fn) => {

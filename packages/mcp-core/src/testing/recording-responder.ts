@@ -18,6 +18,8 @@ export class RecordingResponder implements HttpResponder {
   streaming = false;
   /** The answer is complete, or the connection closed. */
   done = false;
+  /** The connection was closed without regard to what was queued. */
+  cut = false;
   /** What the stream claims to have queued; set it to play a slow reader. */
   queuedBytes = 0;
   #disconnect: Array<() => void> = [];
@@ -50,6 +52,9 @@ export class RecordingResponder implements HttpResponder {
         return responder.queuedBytes;
       },
       end: () => this.#end(),
+      cut: () => {
+        this.cut = true;
+      },
     };
   }
 

@@ -18,6 +18,8 @@ export interface FrameStream {
   readonly queuedBytes: number;
   /** Closes the connection after what was written. */
   end(): void;
+  /** Closes the connection at once, whatever is queued. Without it a reader that never reads keeps connection and queue. */
+  cut?(): void;
 }
 
 /**

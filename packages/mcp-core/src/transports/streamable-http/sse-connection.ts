@@ -5,6 +5,9 @@ import { KEEP_ALIVE_FRAME, SSE_HEADERS } from './sse-frame.js';
 /** A reader this far behind is cut off; one frame larger than this is still sent. */
 export const MAX_QUEUED_BYTES = 1024 * 1024;
 
+/** How long a reader that was cut off may take for what is queued already, before the connection is closed under it. */
+export const CUT_AFTER_MS = 30_000;
+
 /** One open event stream: frames in order, comments while it is silent, and an end to readers that do not read. */
 export class SseConnection {
   readonly #stream: FrameStream;
@@ -37,6 +40,9 @@ export class SseConnection {
     if (this.#stream.queuedBytes > MAX_QUEUED_BYTES) {
       this.end();
       this.overrun();
+      this.#timer = this.clock.setTimer(CUT_AFTER_MS, () => {
+        if (this.#stream.queuedBytes > 0) this.#stream.cut?.();
+      });
       return;
     }
     this.#stream.write(frame);
