@@ -61,15 +61,18 @@ export class McpGateway {
     address: string,
     host: string,
   ): void {
-    const hosted = this.options.servers.get(tenant, server);
-    if (!(hosted instanceof Promise)) return this.routed(request, response, hosted, address, host);
-    hosted.then(
-      (found) => this.routed(request, response, found, address, host),
-      (error) => {
-        this.options.onFault(error);
-        refuse(response, unavailable);
-      },
-    );
+    const failed = (error: unknown) => {
+      const limited = isRateLimit(error);
+      if (!limited) this.options.onFault(error);
+      refuse(response, limited ? tooManyAttempts : unavailable);
+    };
+    try {
+      const hosted = this.options.servers.find(tenant, server, address);
+      if (!(hosted instanceof Promise)) return this.routed(request, response, hosted, address, host);
+      hosted.then((found) => this.routed(request, response, found, address, host)).catch(failed);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   private routed(
@@ -105,7 +108,7 @@ export class McpGateway {
   ): void {
     const { authorization } = request.headers;
     const failed = (error: unknown) => {
-      const limited = error instanceof AppError && error.code === 'rate_limited';
+      const limited = isRateLimit(error);
       if (!limited) this.options.onFault(error);
       refuse(response, limited ? tooManyAttempts : unavailable, cors);
     };
@@ -171,6 +174,10 @@ export class McpGateway {
       failed(error);
     }
   }
+}
+
+function isRateLimit(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'rate_limited';
 }
 
 function refuse(response: ServerResponse, refusal: EdgeRefusal, cors?: Record<string, string>): void {

@@ -58,7 +58,7 @@ export function registerMcpRoutes(
       reply.header('access-control-allow-origin', '*').header('access-control-allow-methods', 'GET, HEAD, OPTIONS');
       if (request.method === 'OPTIONS') return reply.code(204).header('access-control-allow-headers', '*').send();
       const { tenant, server } = request.params as Path;
-      const hosted = await parts()?.servers.get(tenant, server);
+      const hosted = await parts()?.servers.find(tenant, server, request.ip);
       if (hosted === undefined) return reply.code(404).send({ error: 'not_found' });
       return reply.header('cache-control', 'public, max-age=60').send({
         resource: `${publicUrl}/mcp/${tenant}/${server}`,

@@ -36,7 +36,7 @@ export const unavailable: EdgeRefusal = {
 export const tooManyAttempts: EdgeRefusal = {
   status: 429,
   code: LIMIT_EXCEEDED,
-  message: 'Too many unknown credentials from this address',
+  message: 'Too many unknown servers or credentials from this address',
   headers: { 'retry-after': '60' },
 };
 

@@ -51,7 +51,7 @@ export class TryController {
     if (request.headers.accept?.includes('text/event-stream') !== true) {
       return new Promise((resolve, reject) => {
         const responder = run({ progress() {}, log() {}, answered: settle(resolve, reject) });
-        reply.raw.once('close', () => responder.disconnect());
+        whenGone(reply, () => responder.disconnect());
       });
     }
     reply.hijack();
@@ -106,8 +106,14 @@ export class TryController {
         },
       ),
     });
-    raw.once('close', () => responder.disconnect());
+    whenGone(reply, () => responder.disconnect());
   }
+}
+
+/** Also for whoever left before there was anything to leave. */
+function whenGone({ raw }: FastifyReply, leave: () => void): void {
+  if (raw.destroyed) leave();
+  else raw.once('close', leave);
 }
 
 function settle(resolve: (answer: TryToolAnswer) => void, reject: (error: AppError) => void): TryEvents['answered'] {

@@ -57,7 +57,7 @@ export class DemoService implements OnApplicationShutdown {
     if (stored === undefined && !firstStart) return;
     const before = stored && backendPort(stored);
     const port = await this.backend.start(before ?? 0);
-    if (port !== before) await this.point(tenant, stored, port);
+    if (port !== before) await this.point(tenant, stored, port, before);
     if (firstStart) await this.mintKey(tenant);
   }
 
@@ -71,8 +71,15 @@ export class DemoService implements OnApplicationShutdown {
   }
 
   /** Opens the backend's port to this tenant alone, and points its tools there. */
-  private async point(tenant: TenantCaller, stored: ServerDocument | undefined, port: number): Promise<void> {
-    await this.tenants.patch(tenant, { limits: { egressAllow: [`127.0.0.1:${port}`] } });
+  private async point(
+    tenant: TenantCaller,
+    stored: ServerDocument | undefined,
+    port: number,
+    before: number | undefined,
+  ): Promise<void> {
+    const { limits } = await this.tenants.get(tenant);
+    const others = (limits.egressAllow ?? []).filter((entry) => entry !== `127.0.0.1:${before}`);
+    await this.tenants.patch(tenant, { limits: { ...limits, egressAllow: [...others, `127.0.0.1:${port}`] } });
     const url = `http://127.0.0.1:${port}`;
     const document = stored === undefined ? demoDocument(url) : moved(stored, url);
     await this.servers.put(tenant, SLUG, document, { draft: false, dryRun: false, ifMatch: undefined });

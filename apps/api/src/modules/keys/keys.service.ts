@@ -14,6 +14,8 @@ import { type KeyRow, KeysRepository } from './keys.repository.js';
 
 type NewKeyBody = z.infer<typeof createKeyBodySchema>;
 
+const MIN_STEP = 500;
+
 @Injectable()
 export class KeysService {
   constructor(
@@ -25,11 +27,13 @@ export class KeysService {
   async list(caller: TenantCaller, limit: number, cursor: string | undefined): Promise<Page<ApiKey>> {
     const seen: KeyRow[] = [];
     let after = decodeCursor(cursor, idSchema);
+    // However small the page: few of many keys may be the caller's, and each step is a query.
+    const step = Math.max(limit + 1, MIN_STEP);
     for (;;) {
-      const rows = await this.keys.list(caller.tenant.id, after, limit + 1);
+      const rows = await this.keys.list(caller.tenant.id, after, step);
       seen.push(...rows.filter((row) => maySeeKey(caller, row)));
       after = rows.at(-1)?.id;
-      if (seen.length > limit || rows.length <= limit) break;
+      if (seen.length > limit || rows.length < step) break;
     }
     return pageOf(seen, limit, present, (row) => row.id);
   }

@@ -29,6 +29,23 @@ describe('HostedServers', () => {
     expect(loads).toBe(1);
   });
 
+  it('stops an address that makes up names, and nobody who asks for what is there', async () => {
+    let now = 0;
+    const servers = new HostedServers(
+      async (_tenant, server) => (server.startsWith('made-up') ? undefined : published(server, 1)),
+      () => now,
+    );
+    await Promise.all(Array.from({ length: 200 }, () => servers.find('acme', 'orders', 'a')));
+    for (let i = 0; i < 100; i += 1) await servers.find('acme', `there-${i}`, 'a');
+    for (let i = 0; i < 50; i += 1) expect(await servers.find('acme', `made-up-${i}`, 'a')).toBeUndefined();
+    expect(() => servers.find('acme', 'made-up', 'a')).toThrow(expect.objectContaining({ code: 'rate_limited' }));
+    expect(await servers.find('acme', 'made-up-0', 'a')).toBeUndefined();
+    expect(servers.find('acme', 'orders', 'a')).toMatchObject({ published: { serverSlug: 'orders' } });
+    expect(await servers.find('acme', 'made-up', 'b')).toBeUndefined();
+    now += 1_000;
+    expect(await servers.find('acme', 'made-up-more', 'a')).toBeUndefined();
+  });
+
   it('remembers that a server does not exist until something changes', async () => {
     let loads = 0;
     const servers = new HostedServers(async () => {

@@ -1,4 +1,6 @@
 import type { CatalogueSnapshot } from '@gantry/mcp-core';
+import { tooMany } from '../../../common/errors/app-error.js';
+import { LookupBudget } from '../../keys/lookup-budget.js';
 import { buildSnapshot, type PublishedServer } from './snapshot.js';
 
 /** One hosted server as this node serves it. Replaced, never changed, when a newer revision is announced. */
@@ -27,8 +29,37 @@ export class HostedServers {
   private readonly known = new Map<string, HostedServer>();
   private readonly unknown = new Set<string>();
   private readonly loading = new Map<string, Load>();
+  private readonly budget: LookupBudget;
 
-  constructor(private readonly load: LoadPublished) {}
+  constructor(
+    private readonly load: LoadPublished,
+    now: () => number = Date.now,
+  ) {
+    this.budget = new LookupBudget(now);
+  }
+
+  /**
+   * As `get`, for whoever asks from outside, with or without a key: names of no server are limited by address, so that
+   * making them up does not take the database from everybody. Throws `rate_limited`.
+   */
+  find(
+    tenantSlug: string,
+    serverSlug: string,
+    address: string,
+  ): HostedServer | undefined | Promise<HostedServer | undefined> {
+    const path = `${tenantSlug}/${serverSlug}`;
+    const hit = this.known.get(path);
+    if (hit !== undefined) return hit;
+    // Of many who ask for one name at once, the first pays.
+    if (this.unknown.has(path) || this.loading.has(path)) return this.get(tenantSlug, serverSlug);
+    const waitMs = this.budget.waitMs(address);
+    if (waitMs > 0) throw tooMany('rate_limited', 'Too many unknown servers from this address.', waitMs);
+    this.budget.spend(address);
+    const refund = () => this.budget.refund(address);
+    const found = this.fetch(path, tenantSlug, serverSlug);
+    found.then((hosted) => hosted && refund(), refund);
+    return found;
+  }
 
   get(tenantSlug: string, serverSlug: string): HostedServer | undefined | Promise<HostedServer | undefined> {
     const path = `${tenantSlug}/${serverSlug}`;
