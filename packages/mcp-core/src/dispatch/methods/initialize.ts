@@ -7,6 +7,9 @@ import { serverCapabilities } from '../capabilities.js';
 import type { Method } from '../method.js';
 import { invalidParams } from '../request-context.js';
 
+/** Characters of JSON text that client capabilities may have: a session keeps them as long as it lives. */
+export const MAX_CAPABILITIES_LENGTH = 64 * 1024;
+
 export const initialize: Method = {
   name: 'initialize',
   answer({ protocolVersion, capabilities = {}, clientInfo = {} }, { extra }) {
@@ -15,6 +18,9 @@ export const initialize: Method = {
       throw new MCPError(MCP_CODES.INVALID_REQUEST, 'Invalid request: this session is initialized already');
     }
     if (!isJsonObject(capabilities)) throw invalidParams('capabilities must be an object');
+    if (JSON.stringify(capabilities).length > MAX_CAPABILITIES_LENGTH) {
+      throw invalidParams(`capabilities are longer than ${MAX_CAPABILITIES_LENGTH} characters`);
+    }
     if (!isJsonObject(clientInfo)) throw invalidParams('clientInfo must be an object');
     const { server } = extra;
     const revision = negotiate(protocolVersion);
@@ -41,5 +47,6 @@ export function clientOf(
 
 function short(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
-  return value.length > 256 ? value.slice(0, 256) : value;
+  // Copied, because a slice would keep the whole of it in memory.
+  return value.length > 256 ? Buffer.from(value.slice(0, 256)).toString() : value;
 }

@@ -60,6 +60,24 @@ describe('opening a session', () => {
     }
   });
 
+  it('keeps of a client no more than a session can afford (MEM-01)', async () => {
+    const { client, endpoint } = setUp();
+    const open = (length: number) =>
+      client.post({
+        jsonrpc: '2.0',
+        id: 0,
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-11-25',
+          capabilities: { experimental: { x: 'x'.repeat(length) } },
+          clientInfo: { name: 'n'.repeat(length), version: '1' },
+        },
+      });
+    expect(open(65_536).message.error.code).toBe(-32602);
+    expect(open(65_000).status).toBe(200);
+    expect(await endpoint.listSessions()).toMatchObject([{ client: { name: 'n'.repeat(256) } }]);
+  });
+
   it('presents itself in the shape of the revision (B3)', async () => {
     const { client } = setUp();
     expect((await client.open('2025-11-25')).message.result).toEqual({
