@@ -97,7 +97,12 @@ export class Sessions {
       const live = this.#live.get(sessionKeyText(record)) ?? new LiveSession(this.ports, record, settings);
       const opened = live.openStream(record.standaloneStream);
       // A log that answers at once is not waited for: there may be many thousand sessions.
-      if (opened instanceof Promise) await opened;
+      if (opened instanceof Promise) {
+        await opened.catch((error) => {
+          // One session's fault does not keep the others from hearing.
+          this.ports.logger.error({ session: record.id, error: String(error) }, 'stream could not be opened');
+        });
+      }
       live.append(record.standaloneStream, json);
     }
   }

@@ -189,6 +189,31 @@ describe('an event log that is away', () => {
     }
   });
 
+  it('for one session does not keep the others from hearing of a change', async () => {
+    const log = new InMemoryEventLog(new FakeClock());
+    let broken: string | undefined;
+    const open: InMemoryEventLog['open'] = (session, stream, bounds) => {
+      if (session.id === broken) return Promise.reject(new Error('redis://secret is away')) as never;
+      return log.open(session, stream, bounds);
+    };
+    const eventLog = new Proxy(log, {
+      get: (_target, name) => {
+        if (name === 'open') return open;
+        return (Reflect.get(log, name) as (...args: unknown[]) => unknown).bind(log);
+      },
+    });
+    const snapshot = fixtureSnapshot();
+    const endpoint = createMcpEndpoint({ eventLog });
+    const [first, second] = [new ScriptedClient(endpoint, { snapshot }), new ScriptedClient(endpoint, { snapshot })];
+    await first.open();
+    await second.open();
+    const stream = second.get();
+    await stream.until(() => stream.streaming);
+    broken = first.sessionId;
+    await endpoint.changed('fixture', { kind: 'list', list: 'tools' }, snapshot.settings);
+    expect(methods(stream)).toEqual(['notifications/tools/list_changed']);
+  });
+
   it('when a stream is resumed closes the connection and holds nothing', async () => {
     const { client, network, endpoint } = await setUp();
     network.away.add('follow');
