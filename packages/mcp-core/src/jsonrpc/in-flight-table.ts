@@ -67,16 +67,20 @@ export class InMemoryInFlightTable implements InFlightTable {
     this.#remember(key);
   }
 
-  cancel(key: string, reason: string | undefined): void {
+  /** True when there was a run to cancel. */
+  cancel(key: string, reason: string | undefined): boolean {
     const there = this.#runs.get(key);
     if (there !== undefined) {
       for (const run of Array.isArray(there) ? [...there] : [there]) run.cancel(reason);
-    } else if (key.length <= REMEMBERED_LENGTH && !this.#ended?.has(key)) {
+      return true;
+    }
+    if (key.length <= REMEMBERED_LENGTH && !this.#ended?.has(key)) {
       this.#cancelledEarly ??= new Map();
       this.#cancelledEarly.delete(key);
       this.#cancelledEarly.set(key, this.#clock.now());
       dropOldest(this.#cancelledEarly);
     }
+    return false;
   }
 
   #wasCancelled(key: string): boolean {

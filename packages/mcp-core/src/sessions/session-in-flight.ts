@@ -1,7 +1,7 @@
 import { type CancellableRun, type InFlightTable, InMemoryInFlightTable } from '../jsonrpc/in-flight-table.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Running requests of one session on this node. A cancel that comes here is told to the other nodes too. */
+/** Running requests of one session on this node. A cancel that finds none of them is told to the other nodes. */
 export class SessionInFlight implements InFlightTable {
   readonly #here: InMemoryInFlightTable;
 
@@ -21,8 +21,8 @@ export class SessionInFlight implements InFlightTable {
   }
 
   cancel(key: string, reason: string | undefined): void {
-    this.cancelHere(key, reason);
-    this.tellOthers(key, reason);
+    // Others would remember it for a request yet to come, and some clients give every request the same id.
+    if (!this.#here.cancel(key, reason)) this.tellOthers(key, reason);
   }
 
   /** A cancel that another node has told. */

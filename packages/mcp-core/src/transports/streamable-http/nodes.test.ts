@@ -64,6 +64,16 @@ describe('two nodes', () => {
     expect(gate.entries).toBe(0);
   });
 
+  it('do not keep a cancel that found its request for the next one with that id (RPC-03)', async () => {
+    const { a, b, gate } = await setUp();
+    b.request('ping');
+    const running = a.call('block', {}, undefined, { id: 1 });
+    await gate.entered();
+    a.notify('notifications/cancelled', { requestId: 1 });
+    expect(running.status).toBe(202);
+    expect(b.call('add', { a: 1, b: 1 }, undefined, { id: 1 }).status).toBe(200);
+  });
+
   it('do not take a cancel of an hour ago for one that overtook its request', async () => {
     const { a, b, clock } = await setUp();
     a.notify('notifications/cancelled', { requestId: 1 });
