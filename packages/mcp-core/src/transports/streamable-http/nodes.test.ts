@@ -67,11 +67,11 @@ describe('two nodes', () => {
   it('do not keep a cancel that found its request for the next one with that id (RPC-03)', async () => {
     const { a, b, gate } = await setUp();
     b.request('ping');
-    const running = a.call('block', {}, undefined, { id: 1 });
+    const running = a.call('block', {}, undefined, { id: 'same' });
     await gate.entered();
-    a.notify('notifications/cancelled', { requestId: 1 });
+    a.notify('notifications/cancelled', { requestId: 'same' });
     expect(running.status).toBe(202);
-    expect(b.call('add', { a: 1, b: 1 }, undefined, { id: 1 }).status).toBe(200);
+    expect(b.call('add', { a: 1, b: 1 }, undefined, { id: 'same' }).status).toBe(200);
   });
 
   it('do not take a cancel of an hour ago for one that overtook its request', async () => {
