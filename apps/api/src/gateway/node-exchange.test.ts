@@ -101,6 +101,20 @@ describe('NodeResponder', () => {
     expect(told).toBe(1);
   });
 
+  it('takes no frame after the end of its stream', async () => {
+    const written = new Promise<unknown[]>((resolve) => {
+      void serve((_req, res) => {
+        const faults: unknown[] = [];
+        res.on('error', (error) => faults.push(error));
+        const stream = new NodeResponder(res, undefined).stream();
+        stream.end();
+        const taken = stream.write('data: late\n\n');
+        res.once('close', () => resolve([taken, faults]));
+      }).then((port) => request({ port }, (res) => res.resume()).end());
+    });
+    expect(await written).toEqual([false, []]);
+  });
+
   it('tells nothing when the answer was complete', async () => {
     let told = 0;
     const closed = new Promise<void>((resolve) => {

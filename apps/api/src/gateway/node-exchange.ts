@@ -98,7 +98,8 @@ export class NodeResponder implements HttpResponder {
     response.writeHead(200, { ...STREAM_HEADERS, ...this.extra, ...headers });
     response.flushHeaders();
     return {
-      write: (frame) => (response.destroyed ? false : response.write(frame)),
+      // After its end a write would be an error that nobody listens for.
+      write: (frame) => (response.destroyed || response.writableEnded ? false : response.write(frame)),
       get queuedBytes() {
         return response.writableLength;
       },

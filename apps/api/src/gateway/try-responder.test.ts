@@ -17,7 +17,9 @@ describe('TryResponder', () => {
     stream.write(frame({ method: 'notifications/progress', params: { progress: 1, progressToken: 'x' } }));
     stream.write(frame({ method: 'notifications/message', params: { level: 'info', data: 'hi' } }));
     stream.write(frame({ id: 'x', result: { content: [] } }));
+    expect(stream.write(frame({ method: 'notifications/progress', params: { progress: 2 } }))).toBe(false);
     stream.end();
+    expect(events.progress).toHaveBeenCalledTimes(1);
     expect(events.progress).toHaveBeenCalledWith({ progress: 1, progressToken: 'x' });
     expect(events.log).toHaveBeenCalledWith({ level: 'info', data: 'hi' });
     expect(events.answered).toHaveBeenCalledTimes(1);

@@ -51,6 +51,7 @@ export class TryResponder implements HttpResponder {
   }
 
   private frame(text: string): boolean {
+    if (this.done) return false;
     const data = text
       .split('\n')
       .filter((line) => line.startsWith('data:'))

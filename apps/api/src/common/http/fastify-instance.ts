@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { AppError } from '../errors/app-error.js';
@@ -8,6 +9,8 @@ const HEADERS_TIMEOUT_MS = 30_000;
 /** For a request to arrive whole: a body that trickles in would hold its connection and its buffer for ever. */
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 72_000;
+/** For a client to take something more of a complete answer. */
+const STALLED_MS = 60_000;
 /** A request was recognised, but not which interface it was for: a bare status is right for each of them. */
 const BARE: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -18,10 +21,17 @@ export interface FastifyOptions {
   readonly bodyBytes: number;
   readonly trustedProxies: readonly string[];
   readonly logger: FastifyBaseLogger;
+  /** Time without progress after which a client that does not read its answer is let go; a minute by default. */
+  readonly stalledMs?: number;
 }
 
 /** The process's one Fastify instance: ids, limits and errors are set here, before any route or framework. */
-export function createFastify({ bodyBytes, trustedProxies, logger }: FastifyOptions): FastifyInstance {
+export function createFastify({
+  bodyBytes,
+  trustedProxies,
+  logger,
+  stalledMs = STALLED_MS,
+}: FastifyOptions): FastifyInstance {
   const fastify = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -43,11 +53,20 @@ export function createFastify({ bodyBytes, trustedProxies, logger }: FastifyOpti
       answerBrokenRequest(error, socket);
     },
   });
+  fastify.server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+    response.once('prefinish', () => letGoIfStalled(response, stalledMs));
+  });
   fastify.decorateRequest('ctx');
   fastify.setErrorHandler((error, request, reply) => {
     sendProblem(request, reply, error);
   });
   return fastify;
+}
+
+/** What was answered waits for its reader in our memory: a reader that never comes must not keep it there. */
+function letGoIfStalled({ socket }: ServerResponse, stalledMs: number): void {
+  // Node counts any progress of a write as activity, and sets its own time when the answer has left.
+  if (socket !== null && socket.writableLength > 0) socket.setTimeout(stalledMs);
 }
 
 /** What is not HTTP never becomes a request; it still gets a problem, and the connection ends. */
