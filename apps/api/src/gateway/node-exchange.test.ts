@@ -101,6 +101,24 @@ describe('NodeResponder', () => {
     expect(told).toBe(1);
   });
 
+  it('closes at once under a reader that takes nothing, whatever is queued', async () => {
+    const closed = new Promise<number>((resolve) => {
+      void serve((_req, res) => {
+        const stream = new NodeResponder(res, undefined).stream();
+        stream.write(`data: ${'x'.repeat(64 * 1024 * 1024)}\n\n`);
+        stream.end();
+        const queued = stream.queuedBytes;
+        res.once('close', () => resolve(queued));
+        stream.cut?.();
+      }).then((port) => {
+        const req = request({ port }, (res) => res.pause());
+        req.on('error', () => {});
+        req.end();
+      });
+    });
+    expect(await closed).toBeGreaterThan(0);
+  });
+
   it('takes no frame after the end of its stream', async () => {
     const written = new Promise<unknown[]>((resolve) => {
       void serve((_req, res) => {

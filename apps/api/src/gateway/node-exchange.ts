@@ -107,6 +107,7 @@ export class NodeResponder implements HttpResponder {
         this.answered = true;
         response.end();
       },
+      cut: () => void response.destroy(),
     };
   }
 
