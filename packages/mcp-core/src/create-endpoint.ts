@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS, type EndpointLimits } from './dispatch/limits.js';
 import { InMemoryChangeBus } from './memory/change-bus.js';
 import { InMemoryEventLog } from './memory/event-log.js';
 import { InMemoryNodeBus } from './memory/node-bus.js';
@@ -9,8 +10,11 @@ import { noopMeter } from './ports/meter.js';
 import { McpEndpoint } from './transports/streamable-http/endpoint.js';
 import type { EndpointPorts } from './transports/streamable-http/services.js';
 
+/** The ports and limits of an endpoint, as far as they are not the usual ones. */
+export type EndpointOptions = Partial<Omit<EndpointPorts, 'limits'>> & { readonly limits?: Partial<EndpointLimits> };
+
 /** An endpoint on the given ports; whatever is left out lives in memory and ends with the process. */
-export function createMcpEndpoint(ports: Partial<EndpointPorts> = {}): McpEndpoint {
+export function createMcpEndpoint({ limits, ...ports }: EndpointOptions = {}): McpEndpoint {
   const { clock = systemClock, ids = randomIds } = ports;
   return new McpEndpoint({
     clock,
@@ -22,5 +26,6 @@ export function createMcpEndpoint(ports: Partial<EndpointPorts> = {}): McpEndpoi
     eventLog: ports.eventLog ?? new InMemoryEventLog(clock),
     nodeBus: ports.nodeBus ?? new InMemoryNodeBus(),
     changeBus: ports.changeBus ?? new InMemoryChangeBus(),
+    limits: { ...DEFAULT_LIMITS, ...limits },
   });
 }

@@ -1,5 +1,6 @@
-export { createMcpEndpoint } from './create-endpoint.js';
+export { createMcpEndpoint, type EndpointOptions } from './create-endpoint.js';
 export type { CallRecord, HostContext, HostHooks, Refusal } from './dispatch/host.js';
+export { DEFAULT_LIMITS, type EndpointLimits } from './dispatch/limits.js';
 export {
   checkOutputSchema,
   checkToolSchema,

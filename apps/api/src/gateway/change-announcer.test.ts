@@ -1,4 +1,5 @@
 import { serverDocumentSchema } from '@gantry/contracts';
+import { FakeClock } from '@gantry/mcp-core/testing';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
 import type { PublishedServer } from '../modules/tools/catalogue/snapshot.js';
@@ -23,6 +24,8 @@ let servers: HostedServers;
 const endpoint = { changed: vi.fn(async () => {}), endAll: vi.fn(async () => {}) };
 const keyStands = vi.fn(async () => true);
 const onFault = vi.fn();
+let clock: FakeClock;
+let stop: () => void;
 
 function serve(revision: number, tools: unknown[], text = 'x', access = 'key'): void {
   published = {
@@ -42,7 +45,8 @@ beforeEach(async () => {
   servers = new HostedServers(async () => published);
   serve(1, [tool('a')]);
   await servers.get('acme', 'orders');
-  new ChangeAnnouncer({ servers, endpoint, keyStands, onFault }).follow({
+  clock = new FakeClock();
+  stop = new ChangeAnnouncer({ servers, endpoint, keyStands, onFault, clock }).follow({
     on(kind, listener) {
       listeners.set(kind, listener as (row: Row) => void);
       return () => listeners.delete(kind);
@@ -116,6 +120,27 @@ describe('ChangeAnnouncer', () => {
     change('key', 'k4');
     await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ owner: 'key:k4' }));
     expect(onFault).toHaveBeenCalledTimes(1);
+  });
+
+  it('asks again when the database is away, until clients have heard', async () => {
+    const back = published;
+    const failing = vi.spyOn(servers, 'get').mockRejectedValueOnce(new Error('away'));
+    published = undefined;
+    change('server', 'orders');
+    await vi.waitFor(() => expect(onFault).toHaveBeenCalledTimes(1));
+    expect(endpoint.endAll).not.toHaveBeenCalled();
+    clock.advance(1_000);
+    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ server: 't1/s1' }));
+    failing.mockRestore();
+    published = back;
+  });
+
+  it('asks no more once it is stopped', async () => {
+    vi.spyOn(servers, 'get').mockRejectedValueOnce(new Error('away'));
+    change('server', 'orders');
+    await vi.waitFor(() => expect(onFault).toHaveBeenCalledTimes(1));
+    stop();
+    expect(clock.pending).toBe(0);
   });
 
   it('reports a failure and goes on', async () => {

@@ -1,4 +1,4 @@
-import type { McpEndpoint } from '@gantry/mcp-core';
+import type { Clock, McpEndpoint, Timer } from '@gantry/mcp-core';
 import type { ChangeLogFollower } from '../infra/changes/change-log-follower.js';
 import type { HostedServer, HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
 import { serverKey } from '../modules/tools/catalogue/snapshot.js';
@@ -10,13 +10,19 @@ export interface ChangeAnnouncerOptions {
   /** Whether a key may still be used. */
   readonly keyStands: (tenantId: string, keyId: string) => Promise<boolean>;
   readonly onFault: (error: unknown) => void;
+  readonly clock: Clock;
 }
+
+/** When the database is away just now, what changed is asked again until it is back. */
+const RETRY_MS = 1_000;
 
 /**
  * Turns rows of the change log into what clients notice: the newer revision is served, streams hear of a changed list,
  * and whoever may no longer be here is let go.
  */
 export class ChangeAnnouncer {
+  private readonly retries = new Set<Timer>();
+
   constructor(private readonly options: ChangeAnnouncerOptions) {}
 
   /** Returns the function that ends it. */
@@ -30,11 +36,27 @@ export class ChangeAnnouncer {
     ];
     return () => {
       for (const stop of stops) stop();
+      for (const retry of this.retries) retry.cancel();
+      this.retries.clear();
     };
   }
 
   private replace(dropped: readonly HostedServer[]): void {
-    for (const old of dropped) this.announce(old).catch(this.options.onFault);
+    for (const old of dropped) {
+      this.announce(old).catch((error) => {
+        this.options.onFault(error);
+        this.later(old);
+      });
+    }
+  }
+
+  /** Clients of this server have yet to hear of its change. */
+  private later(old: HostedServer): void {
+    const retry = this.options.clock.setTimer(RETRY_MS, () => {
+      this.retries.delete(retry);
+      this.replace([old]);
+    });
+    this.retries.add(retry);
   }
 
   private async announce(old: HostedServer): Promise<void> {

@@ -38,8 +38,17 @@ export const SERVING_PARTS = Symbol('ServingParts');
   providers: [
     {
       provide: McpEndpoint,
-      inject: [CLOCK, LOGGER],
-      useFactory: (clock: Clock, logger: Log) => createMcpEndpoint({ clock, logger }),
+      inject: [APP_CONFIG, CLOCK, LOGGER],
+      useFactory: ({ limits }: AppConfig, clock: Clock, logger: Log) =>
+        createMcpEndpoint({
+          clock,
+          logger,
+          limits: {
+            jsonDepth: limits.jsonDepth,
+            queuedBytes: limits.slowReaderBytes,
+            resultLength: limits.resultBytes,
+          },
+        }),
     },
     {
       provide: SERVING_PARTS,
@@ -106,6 +115,7 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
     @Inject(KeysService) private readonly keys: KeysService,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(CodeRunner) private readonly code: CodeRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Log,
   ) {}
 
@@ -115,6 +125,7 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
       endpoint: this.endpoint,
       keyStands: (tenantId, id) => this.keys.stands(tenantId, id),
       onFault: (err) => this.log.error({ err }, 'a change could not be announced to clients'),
+      clock: this.clock,
     });
     this.stopFollowing = announcer.follow(this.follower);
     const { endpoint, code, metrics } = this;

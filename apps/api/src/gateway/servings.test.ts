@@ -142,6 +142,7 @@ describe('Servings', () => {
     await log.flush();
     expect(logged).toEqual([
       {
+        id: expect.any(String),
         tenantId: 't1',
         server: 'orders',
         finishedAt: 7,

@@ -4,6 +4,7 @@ import { silentLogger } from '../ports/logger.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { fixtureRunner, fixtureSnapshot } from '../testing/fixture-server.js';
 import { REVISIONS } from '../wire/revisions.js';
+import { DEFAULT_LIMITS } from './limits.js';
 import { methodTable } from './method-tables.js';
 import { prepare } from './prepared-server.js';
 import type { RequestContext } from './request-context.js';
@@ -21,6 +22,7 @@ function requestOf(revisionName: string) {
     client: { revision: revisionName, capabilities: {} },
     session: undefined,
     clock: new FakeClock(),
+    limits: DEFAULT_LIMITS,
     logger: silentLogger,
     logThreshold: undefined,
     begin: () => told.push('begin'),

@@ -7,6 +7,7 @@ import type { ClientInfo, ToolOutcome } from '../ports/tool-runner.js';
 import type { LogLevel } from '../protocol/types.js';
 import type { Revision } from '../wire/revision.js';
 import type { HostContext, Refusal } from './host.js';
+import type { EndpointLimits } from './limits.js';
 import type { PreparedServer, PreparedTool } from './prepared-server.js';
 
 /** What a method needs of the session its request came in. */
@@ -40,6 +41,7 @@ export interface RequestContext {
   readonly session: SessionAccess | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly limits: EndpointLimits;
   /** The least severe log message this request wants; undefined for none. */
   readonly logThreshold: LogLevel | undefined;
   /** Called first by every method. */

@@ -9,7 +9,7 @@ import {
 } from './messages.js';
 import { exceedsDepth, hasFractionalId } from './scan.js';
 
-/** Arrays and objects of one message may be nested this deep, the message itself counted. */
+/** Arrays and objects of one message may be nested this deep unless somebody says otherwise, the message itself counted. */
 export const MAX_JSON_DEPTH = 64;
 
 /** Why something received is not a JSON-RPC message, ready to be answered with `errorMessage(id, code, message)`. */
@@ -35,11 +35,11 @@ export type Incoming =
  * Reads one JSON text (JSON-RPC 2.0 §4, §5; RFC 8259, UTF-8, a leading byte order mark is skipped). Never throws:
  * what is not JSON is -32700, what is JSON and no message is -32600.
  */
-export function parseMessage(input: Uint8Array | string | undefined): Incoming {
+export function parseMessage(input: Uint8Array | string | undefined, maxDepth: number = MAX_JSON_DEPTH): Incoming {
   const text = toText(input);
   if (text === undefined) return fault(MCP_CODES.PARSE_ERROR, 'Parse error: the text is not valid UTF-8');
-  if (exceedsDepth(text, MAX_JSON_DEPTH)) {
-    return fault(MCP_CODES.INVALID_REQUEST, `Invalid request: nested deeper than ${MAX_JSON_DEPTH} levels`);
+  if (exceedsDepth(text, maxDepth)) {
+    return fault(MCP_CODES.INVALID_REQUEST, `Invalid request: nested deeper than ${maxDepth} levels`);
   }
   let value: unknown;
   try {

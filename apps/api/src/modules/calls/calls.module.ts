@@ -24,6 +24,7 @@ import { CallsRepository } from './calls.repository.js';
         const lost = metrics.counter('call_log_lost_total', 'Call records that were given up instead of written');
         const calls = new CallLog({
           write: (records) => repository.insert(records),
+          onDelay: (err) => log.warn({ err }, 'call records wait: the database does not take them'),
           onLoss(count, reason) {
             lost(count);
             log.error({ count, reason }, 'call records were lost');

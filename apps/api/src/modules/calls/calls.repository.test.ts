@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { useDatabase } from '../../../test/harness/database.js';
-import type { CallRecord } from './call-log.js';
+import type { LoggedCall } from './call-log.js';
 import { CallsRepository } from './calls.repository.js';
 
 const db = useDatabase();
@@ -20,8 +20,9 @@ async function newTenant(): Promise<string> {
   return id;
 }
 
-function record(tool: string, finishedAt: number, tenant = tenantId): CallRecord {
+function record(tool: string, finishedAt: number, tenant = tenantId): LoggedCall {
   return {
+    id: randomUUID(),
     tenantId: tenant,
     finishedAt,
     server: 'orders',
@@ -92,6 +93,13 @@ it('lets no odd name of a client take the records of others along', async () => 
     'nul \ufffd',
   ]);
   expect(await calls.list(other, {}, 10)).toHaveLength(1);
+});
+
+it('writes a batch once although it comes twice, as when the answer to the first was lost', async () => {
+  const batch = [record('a', 1), record('b', 2)];
+  await calls.insert(batch);
+  await calls.insert(batch);
+  expect(await calls.list(tenantId, {}, 10)).toHaveLength(2);
 });
 
 it('filters by server, tool and status', async () => {

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Call } from '@gantry/contracts';
 import type pg from 'pg';
 import type { Database } from '../../infra/prisma/database.js';
-import type { CallRecord } from './call-log.js';
+import type { LoggedCall } from './call-log.js';
 
 /** One parameter whatever the batch's size: the rows as JSON, taken apart by the database. */
 const INSERT = {
@@ -13,7 +12,8 @@ const INSERT = {
            principal, $2, "sessionId", "jobId", source
     FROM json_to_recordset($1::json) AS r (id uuid, "tenantId" uuid, "finishedAt" float8, server text, tool text,
       method text, status text, "durationMs" float8, era text, client text, principal text, "sessionId" text,
-      "jobId" text, source text)`,
+      "jobId" text, source text)
+    ON CONFLICT (id) DO NOTHING`,
 };
 
 export interface CallFilter {
@@ -36,11 +36,11 @@ export class CallsRepository {
     private readonly node: string,
   ) {}
 
-  async insert(records: readonly CallRecord[]): Promise<void> {
+  async insert(calls: readonly LoggedCall[]): Promise<void> {
     const client = await this.pool.connect();
     try {
       await client.query("BEGIN; SET LOCAL gantry.scope = 'platform'");
-      const rows = records.map((record) => ({ id: randomUUID(), ...record, client: storable(record.client) }));
+      const rows = calls.map((call) => ({ ...call, client: storable(call.client) }));
       await client.query({ ...INSERT, values: [JSON.stringify(rows), this.node] });
       await client.query('COMMIT');
       client.release();

@@ -5,13 +5,14 @@ import type { ToolCall, ToolContext, ToolOutcome } from '../../ports/tool-runner
 import { FakeClock } from '../../testing/fake-clock.js';
 import { fixtureSnapshot, fixtureTool, text } from '../../testing/fixture-server.js';
 import { ScriptedClient } from '../../testing/scripted-client.js';
-import { MAX_RESULT_LENGTH } from './tools-call.js';
+
+const RESULT_LENGTH = 2_000;
 
 type Act = (args: object, context: ToolContext, call: ToolCall) => ToolOutcome | Promise<ToolOutcome>;
 
 function calling(act: Act, options = {}) {
   const clock = new FakeClock();
-  const endpoint = createMcpEndpoint({ clock });
+  const endpoint = createMcpEndpoint({ clock, limits: { resultLength: RESULT_LENGTH } });
   const client = new ScriptedClient(endpoint, { snapshot: fixtureSnapshot([fixtureTool('t', act, options)]) });
   return {
     client,
@@ -96,11 +97,9 @@ describe('tools/call', () => {
   });
 
   it('answers a result over the limit in words that name tool and limit', () => {
-    const { result } = calling(() => text('x'.repeat(MAX_RESULT_LENGTH))).call().message;
+    const { result } = calling(() => text('x'.repeat(RESULT_LENGTH))).call().message;
     expect(result.isError).toBe(true);
-    expect(result.content[0].text).toMatch(
-      /^The result of tool t is too large: \d+ characters; the limit is 16777216\.$/,
-    );
+    expect(result.content[0].text).toMatch(/^The result of tool t is too large: \d+ characters; the limit is 2000\.$/);
   });
 
   it('answers an unusable input schema -32603 in words and does not run the tool (C27)', () => {

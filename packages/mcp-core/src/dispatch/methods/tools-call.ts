@@ -11,9 +11,6 @@ import { admit, invalidParams, type StateHolder } from '../request-context.js';
 import { findFault } from '../schemas/validators.js';
 import { TimedOutOutcome, ToolRun } from '../tool-run.js';
 
-/** Characters of JSON text one result may have. */
-export const MAX_RESULT_LENGTH = 16 * 1024 * 1024;
-
 type Arguments = Readonly<Record<string, unknown>>;
 const NO_ARGUMENTS: Arguments = Object.freeze({});
 
@@ -94,8 +91,9 @@ function encodeOutcome(tool: PreparedTool, run: Run, outcome: ToolOutcome): PreE
   const checked = outcome.isError ? readableFailure(tool, outcome) : checkOutput(tool, outcome);
   if (checked.isError) extra.toolFailed();
   const json = encodeJson(extra.revision.toolResult(checked, definition, extra.server.implementation));
-  if (json.length <= MAX_RESULT_LENGTH) return new PreEncoded(json);
-  const words = `The result of tool ${definition.name} is too large: ${json.length} characters; the limit is ${MAX_RESULT_LENGTH}.`;
+  const { resultLength } = extra.limits;
+  if (json.length <= resultLength) return new PreEncoded(json);
+  const words = `The result of tool ${definition.name} is too large: ${json.length} characters; the limit is ${resultLength}.`;
   return encodeOutcome(tool, run, failure(words));
 }
 

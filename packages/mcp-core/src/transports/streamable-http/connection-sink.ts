@@ -27,6 +27,7 @@ export class ConnectionSink implements EventSink {
       responder,
       services.clock,
       settings.keepAliveMs,
+      services.limits.queuedBytes,
       () => {
         services.logger.warn({ session: this.#session }, 'stream cut: the client reads too slowly; it can resume');
         this.#detach?.();

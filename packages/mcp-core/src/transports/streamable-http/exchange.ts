@@ -28,6 +28,7 @@ export abstract class Exchange implements Transport, RequestContext {
   readonly acceptsPreEncoded = true;
   readonly clock;
   readonly logger;
+  readonly limits;
   /** Told once when the exchange is over, if it did not end within the call that began it. */
   onEnd: (() => void) | undefined;
 
@@ -57,6 +58,7 @@ export abstract class Exchange implements Transport, RequestContext {
   ) {
     this.clock = services.clock;
     this.logger = services.logger;
+    this.limits = services.limits;
     this.#startedAt = services.clock.now();
   }
 

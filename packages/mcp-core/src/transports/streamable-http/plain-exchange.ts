@@ -18,6 +18,7 @@ export abstract class PlainExchange extends Exchange {
       this.responder,
       this.clock,
       this.server.snapshot.settings.keepAliveMs,
+      this.limits.queuedBytes,
       () => {
         this.logger.warn({ method: this.request.method }, 'stream cut: the client reads too slowly');
         this.disconnected();

@@ -55,7 +55,7 @@ export class PostHandler {
       const message = 'Not acceptable: answers are application/json or text/event-stream';
       return answerError(responder, 406, { code: INVALID_REQUEST, message });
     }
-    const incoming = parseMessage(request.body);
+    const incoming = parseMessage(request.body, this.services.limits.jsonDepth);
     if (incoming.kind === 'fault') return answerError(responder, 400, incoming, incoming.id);
     if (incoming.kind === 'batch') {
       const message = 'Invalid request: batches are not accepted';

@@ -1,3 +1,4 @@
+import type { EndpointLimits } from '../../dispatch/limits.js';
 import type { DispatcherListeners } from '../../jsonrpc/link.js';
 import type { ChangeBus } from '../../ports/change-bus.js';
 import type { Clock } from '../../ports/clock.js';
@@ -22,6 +23,7 @@ export interface EndpointPorts {
   readonly meter: Meter;
   /** Unique for each start of a process. */
   readonly nodeId: string;
+  readonly limits: EndpointLimits;
 }
 
 /** What the exchanges of one endpoint share. */

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { RecordingResponder } from '../../testing/recording-responder.js';
-import { CUT_AFTER_MS, MAX_QUEUED_BYTES, SseConnection } from './sse-connection.js';
+import { CUT_AFTER_MS, SseConnection } from './sse-connection.js';
 import { commentFrame } from './sse-frame.js';
 
 function setUp() {
   const clock = new FakeClock();
   const responder = new RecordingResponder();
   let overruns = 0;
-  const connection = new SseConnection(responder, clock, 15_000, () => void overruns++);
+  const connection = new SseConnection(responder, clock, 15_000, 1_000, () => void overruns++);
   const fallBehind = () => {
-    responder.queuedBytes = MAX_QUEUED_BYTES + 1;
+    responder.queuedBytes = 1_001;
     for (const word of ['one', 'two']) connection.write(commentFrame(word));
   };
   return { clock, responder, connection, fallBehind, overruns: () => overruns };

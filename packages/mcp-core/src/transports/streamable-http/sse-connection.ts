@@ -2,9 +2,6 @@ import type { Clock, Timer } from '../../ports/clock.js';
 import type { FrameStream, HttpResponder } from '../http-exchange.js';
 import { KEEP_ALIVE_FRAME, SSE_HEADERS } from './sse-frame.js';
 
-/** A reader this far behind is cut off; one frame larger than this is still sent. */
-export const MAX_QUEUED_BYTES = 1024 * 1024;
-
 /** How long a reader that was cut off may take for what is queued already, before the connection is closed under it. */
 export const CUT_AFTER_MS = 30_000;
 
@@ -17,12 +14,14 @@ export class SseConnection {
 
   /**
    * Sends status and headers at once.
+   * @param queuedMax a reader that many bytes behind is cut off; one frame larger than this is still sent
    * @param overrun called once when the reader is too slow and the connection has been closed for it
    */
   constructor(
     responder: HttpResponder,
     private readonly clock: Clock,
     private readonly keepAliveMs: number,
+    private readonly queuedMax: number,
     private readonly overrun: () => void,
     headers?: Readonly<Record<string, string>>,
   ) {
@@ -37,7 +36,7 @@ export class SseConnection {
 
   write(frame: string): void {
     if (this.#closed) return;
-    if (this.#stream.queuedBytes > MAX_QUEUED_BYTES) {
+    if (this.#stream.queuedBytes > this.queuedMax) {
       this.end();
       this.overrun();
       this.#timer = this.clock.setTimer(CUT_AFTER_MS, () => {

@@ -1,0 +1,17 @@
+import { MAX_JSON_DEPTH } from '../jsonrpc/codec.js';
+
+/** What one endpoint takes and gives at most, for every server it hosts. */
+export interface EndpointLimits {
+  /** Arrays and objects of one message may be nested this deep. */
+  readonly jsonDepth: number;
+  /** A reader that many bytes behind is cut off; one larger frame is still sent. */
+  readonly queuedBytes: number;
+  /** Characters of one tool result as JSON; a longer one becomes a tool error that says so. */
+  readonly resultLength: number;
+}
+
+export const DEFAULT_LIMITS: EndpointLimits = Object.freeze({
+  jsonDepth: MAX_JSON_DEPTH,
+  queuedBytes: 1024 * 1024,
+  resultLength: 16 * 1024 * 1024,
+});
