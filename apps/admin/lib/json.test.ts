@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson, sameJson } from './json';
+import { indentJson, parseJson, sameJson } from './json';
 
 function fault(text: string) {
   const parsed = parseJson(text);
@@ -38,4 +38,15 @@ describe('sameJson', () => {
   it('tells a missing member from an undefined one', () => {
     expect(sameJson({ a: undefined }, { b: undefined })).toBe(false);
   });
+});
+
+describe('indentJson', () => {
+  it('breaks objects and lists into lines', () => {
+    expect(indentJson('{"a": [1, "x: \\"y\\""]}')).toBe('{\n  "a": [\n    1,\n    "x: \\"y\\""\n  ]\n}');
+  });
+
+  it.each(['{"id":9007199254740993}', '{"a":1,"a":2}', '{"a":1.0}', '{"a":', 'null', 'plain words', '"{}"'])(
+    'leaves %s as it is',
+    (text) => expect(indentJson(text)).toBe(text),
+  );
 });

@@ -15,6 +15,17 @@ export function parseJson(text: string): { ok: true; value: unknown } | { ok: fa
   }
 }
 
+/**
+ * JSON objects and lists with line breaks, for reading. Any other text, and JSON that a parser would write with other
+ * digits or without a repeated key, comes back as it is.
+ */
+export function indentJson(text: string): string {
+  const parsed = parseJson(text);
+  if (!parsed.ok || typeof parsed.value !== 'object' || parsed.value === null) return text;
+  const compact = text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part.startsWith('"') ? part : ''));
+  return JSON.stringify(parsed.value) === compact ? JSON.stringify(parsed.value, null, 2) : text;
+}
+
 const token =
   /[\s]+|"(?:[^"\\\n\r\t]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/y;
 

@@ -118,6 +118,8 @@ export const servers = {
     number: 'Revision',
     when: 'Published',
     by: 'By',
+    byYou: 'You',
+    byAdminToken: 'Admin token',
     note: 'Note',
     tools: 'Tools',
     live: 'Live',

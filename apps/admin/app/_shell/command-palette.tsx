@@ -7,7 +7,7 @@ import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { serversQuery } from '@/data/servers/queries';
+import { serverNamesQuery } from '@/data/servers/queries';
 import { t } from '@/strings';
 import { leave } from './leave';
 import type { NavGroup } from './nav';
@@ -27,7 +27,7 @@ const heading =
 export function CommandPalette({ me, tenant, groups, onClose, onHelp }: PaletteProps) {
   const router = useRouter();
   const { setTheme } = useTheme();
-  const servers = useQuery({ ...serversQuery(tenant ?? ''), enabled: tenant !== undefined });
+  const servers = useQuery({ ...serverNamesQuery(tenant ?? ''), enabled: tenant !== undefined });
   const run = (action: () => void) => () => {
     onClose();
     action();

@@ -99,6 +99,24 @@ export function Tr({ children, className }: { children: ReactNode; className?: s
   );
 }
 
+/** Head of the column of actions; its name is for assistive technology. */
+export function ActionTh({ children }: { children: string }) {
+  return (
+    <Th className="sticky right-0 bg-sunken">
+      <span className="sr-only">{children}</span>
+    </Th>
+  );
+}
+
+/** What can be done with a row; stays in sight when a narrow screen scrolls the table sideways. */
+export function ActionTd({ children }: { children: ReactNode }) {
+  return (
+    <Td className="sticky right-0 bg-surface text-right transition-colors duration-75 group-focus-within/row:bg-hover group-hover/row:bg-hover">
+      {children}
+    </Td>
+  );
+}
+
 export function Td({
   className,
   align,

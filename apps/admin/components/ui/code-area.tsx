@@ -31,7 +31,7 @@ export function CodeArea({ className, onKeyDown, ...props }: TextareaHTMLAttribu
       autoCapitalize="off"
       autoCorrect="off"
       wrap="off"
-      className={cn('overflow-auto whitespace-pre bg-sunken font-mono text-[12.5px] leading-[19px]', className)}
+      className={cn('overflow-auto whitespace-pre font-mono text-[12.5px] leading-[19px]', className)}
       onKeyDown={keepIndent}
       {...props}
     />

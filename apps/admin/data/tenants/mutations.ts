@@ -9,10 +9,6 @@ export function useCreateTenant() {
   return useMutation({
     mutationFn: async (body: { slug: string; name: string }) =>
       (await apiRequest<Tenant>('POST', apiPath('tenants'), { body })).data,
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: tenantKeys.list() }),
-        client.invalidateQueries({ queryKey: ['me'] }),
-      ]),
+    onSuccess: () => client.invalidateQueries({ queryKey: tenantKeys.list() }),
   });
 }

@@ -27,8 +27,8 @@ export function CallsScreen({ tenant }: { tenant: string }) {
   const servers = useQuery(serversQuery(tenant)).data?.items ?? [];
   const query = useInfiniteQuery({ ...callsQuery(tenant, url), placeholderData: (before) => before });
   const items = query.data?.pages.flatMap((page) => page.items);
-  const filters = [url.server, url.tool, url.status && text.statuses[url.status]].filter((part): part is string =>
-    Boolean(part),
+  const filters = [url.server, url.tool && `“${url.tool}”`, url.status && text.statuses[url.status]].filter(
+    (part): part is string => Boolean(part),
   );
   const retry = (
     <Button size="sm" onClick={() => query.refetch()}>

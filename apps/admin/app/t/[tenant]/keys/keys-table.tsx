@@ -3,7 +3,7 @@ import type { ApiKey } from '@gantry/contracts';
 import { Ellipsis } from 'lucide-react';
 import { isBroad, isStale, stateOf } from '@/components/keys/key-model';
 import { TimeAgo } from '@/components/page/time-ago';
-import { Table, Td, Th, Tr } from '@/components/table/table';
+import { ActionTd, ActionTh, Table, Td, Th, Tr } from '@/components/table/table';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '@/components/ui/menu';
@@ -35,9 +35,7 @@ export function KeysTable({ items, now, mayWrite, mayRevoke, onRotate, onRevoke 
           <Th>{text.created}</Th>
           <Th>{text.expiry}</Th>
           <Th>{text.lastUsed}</Th>
-          <Th>
-            <span className="sr-only">{text.actions}</span>
-          </Th>
+          <ActionTh>{text.actions}</ActionTh>
         </>
       }
     >
@@ -67,7 +65,7 @@ export function KeysTable({ items, now, mayWrite, mayRevoke, onRotate, onRevoke 
             </Td>
             <Td className="text-muted">{key.expiresAt ? <TimeAgo at={key.expiresAt} /> : t.common.never}</Td>
             <Td className="text-muted">{key.lastUsedAt ? <TimeAgo at={key.lastUsedAt} /> : t.common.never}</Td>
-            <Td className="text-right">
+            <ActionTd>
               {state === 'active' && (mayWrite || mayRevoke) && (
                 <Menu>
                   <MenuTrigger asChild>
@@ -85,7 +83,7 @@ export function KeysTable({ items, now, mayWrite, mayRevoke, onRotate, onRevoke 
                   </MenuContent>
                 </Menu>
               )}
-            </Td>
+            </ActionTd>
           </Tr>
         );
       })}

@@ -29,6 +29,11 @@ describe('the onboarding checklist', () => {
     expect(done('acme', [server('a', 1)], [], [call('mcp')])).toEqual(['server', 'tool', 'try', 'key', 'connect']);
   });
 
+  it('stays over when the newest calls are the console’s own', () => {
+    const used = { lastUsedAt: '2026-01-01T00:00:00Z' } as ApiKey;
+    expect(done('acme', [server('a', 1)], [used], [call('console')])).toContain('connect');
+  });
+
   it('leads into the server that has tools', () => {
     const steps = onboardingSteps('acme', [server('a', 0), server('b', 2)], [], []);
     expect(steps.find((step) => step.name === 'connect')?.href).toBe('/t/acme/servers/b/connect');

@@ -16,7 +16,8 @@ export function onboardingSteps(tenant: string, servers: ServerSummary[], keys: 
   const base = `/t/${tenant}`;
   const first = servers.find((server) => server.tools > 0) ?? servers[0];
   const inServer = first ? `${base}/servers/${first.slug}` : `${base}/servers/new`;
-  const outside = calls.some((call) => call.source === 'mcp');
+  // The newest calls may all be the console's own; a key that was ever used tells of the others.
+  const outside = calls.some((call) => call.source === 'mcp') || keys.some((key) => key.lastUsedAt);
   return [
     { name: 'server', done: servers.length > 0, href: `${base}/servers/new` },
     {

@@ -2,7 +2,7 @@
 import type { Secret } from '@gantry/contracts';
 import { Ellipsis } from 'lucide-react';
 import { TimeAgo } from '@/components/page/time-ago';
-import { Table, Td, Th, Tr } from '@/components/table/table';
+import { ActionTd, ActionTh, Table, Td, Th, Tr } from '@/components/table/table';
 import { Button } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '@/components/ui/menu';
@@ -29,9 +29,7 @@ export function SecretsTable({ items, mayWrite, onReplace, onDelete }: SecretsTa
           <Th>{text.created}</Th>
           <Th>{text.updated}</Th>
           <Th>{text.lastUsed}</Th>
-          <Th>
-            <span className="sr-only">{t.access.keys.actions}</span>
-          </Th>
+          <ActionTh>{t.access.keys.actions}</ActionTh>
         </>
       }
     >
@@ -51,7 +49,7 @@ export function SecretsTable({ items, mayWrite, onReplace, onDelete }: SecretsTa
             <TimeAgo at={secret.updatedAt} />
           </Td>
           <Td className="text-muted">{secret.lastUsedAt ? <TimeAgo at={secret.lastUsedAt} /> : t.common.never}</Td>
-          <Td className="text-right">
+          <ActionTd>
             {mayWrite && (
               <Menu>
                 <MenuTrigger asChild>
@@ -67,7 +65,7 @@ export function SecretsTable({ items, mayWrite, onReplace, onDelete }: SecretsTa
                 </MenuContent>
               </Menu>
             )}
-          </Td>
+          </ActionTd>
         </Tr>
       ))}
     </Table>

@@ -6,7 +6,7 @@ import { NothingYet } from '@/components/page/empty-state';
 import { PageHeader } from '@/components/page/page-header';
 import { QueryPanel } from '@/components/page/query-panel';
 import { TimeAgo } from '@/components/page/time-ago';
-import { Table, Td, Th, Tr } from '@/components/table/table';
+import { ActionTd, ActionTh, Table, Td, Th, Tr } from '@/components/table/table';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
@@ -18,7 +18,14 @@ import { t } from '@/strings';
 
 const text = t.servers.versions;
 
-export function VersionsScreen({ tenant, server }: { tenant: string; server: string }) {
+interface VersionsScreenProps {
+  tenant: string;
+  server: string;
+  /** Id of the person who looks. */
+  reader: string | undefined;
+}
+
+export function VersionsScreen({ tenant, server, reader }: VersionsScreenProps) {
   const mayWrite = may(useQuery(tenantQuery(tenant)).data, 'servers:write');
   const query = useQuery(revisionsQuery(tenant, server));
   const rollback = useRollback(tenant, server);
@@ -41,9 +48,7 @@ export function VersionsScreen({ tenant, server }: { tenant: string; server: str
                   <Th>{text.by}</Th>
                   <Th>{text.note}</Th>
                   <Th align="right">{text.tools}</Th>
-                  <Th>
-                    <span className="sr-only">{text.rollback}</span>
-                  </Th>
+                  <ActionTh>{text.rollback}</ActionTh>
                 </>
               }
             >
@@ -55,10 +60,12 @@ export function VersionsScreen({ tenant, server }: { tenant: string; server: str
                   <Td className="text-muted">
                     <TimeAgo at={revision.publishedAt} />
                   </Td>
-                  <Td className="max-w-48 truncate font-mono text-muted text-xs">{revision.publishedBy}</Td>
+                  <Td className="max-w-48 truncate text-muted">
+                    <Publisher by={revision.publishedBy} reader={reader} />
+                  </Td>
                   <Td className="w-full text-muted">{revision.note}</Td>
                   <Td align="right">{revision.tools}</Td>
-                  <Td className="text-right">
+                  <ActionTd>
                     {revision.live ? (
                       <Badge tone="ok">{text.live}</Badge>
                     ) : (
@@ -73,7 +80,7 @@ export function VersionsScreen({ tenant, server }: { tenant: string; server: str
                         </Button>
                       )
                     )}
-                  </Td>
+                  </ActionTd>
                 </Tr>
               ))}
             </Table>
@@ -95,5 +102,16 @@ export function VersionsScreen({ tenant, server }: { tenant: string; server: str
         </ConfirmDialog>
       )}
     </div>
+  );
+}
+
+/** Who published, in words where there are any: an id says nothing to the reader whose own it is. */
+function Publisher({ by, reader }: { by: string; reader: string | undefined }) {
+  if (reader !== undefined && by === `user:${reader}`) return text.byYou;
+  if (by === 'automation') return text.byAdminToken;
+  return (
+    <span className="font-mono text-xs" title={by}>
+      {by}
+    </span>
   );
 }

@@ -5,6 +5,7 @@ import { CodeBlock } from '@/components/ui/code-block';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Segmented } from '@/components/ui/segmented';
 import { formatBytes } from '@/lib/format';
+import { indentJson } from '@/lib/json';
 import { t } from '@/strings';
 
 const text = t.tryIt;
@@ -56,7 +57,7 @@ function Code({ children }: { children: string }) {
 /** One content block by its type; what is not known here is shown as it came. */
 function ContentBlock({ block }: { block: Block }) {
   const { type, text: own, data, mimeType, uri, name } = block as Record<string, string | undefined>;
-  if (type === 'text' && own !== undefined) return <Code>{own}</Code>;
+  if (type === 'text' && own !== undefined) return <Code>{indentJson(own)}</Code>;
   if (type === 'image' && data && mimeType?.startsWith('image/')) {
     return (
       // biome-ignore lint/performance/noImgElement: a data: URL gains nothing from an image service
