@@ -3,17 +3,18 @@ import type { Me } from '@gantry/contracts';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { usePathname, useRouter } from 'next/navigation';
-import { Dialog } from 'radix-ui';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { Mark } from '@/components/shell/mark';
 import { Button } from '@/components/ui/button';
 import { t } from '@/strings';
 import { platformNav, tenantNav } from './nav';
 import { Rail } from './rail';
-import { ShortcutHelp } from './shortcut-help';
 import { useShortcuts } from './use-shortcuts';
 
+// Nobody needs these to read a page; each comes when it is opened.
 const CommandPalette = dynamic(() => import('./command-palette').then((m) => m.CommandPalette), { ssr: false });
+const ShortcutHelp = dynamic(() => import('./shortcut-help').then((m) => m.ShortcutHelp), { ssr: false });
+const Drawer = dynamic(() => import('./drawer').then((m) => m.Drawer), { ssr: false });
 
 interface AppShellProps {
   me: Me;
@@ -44,23 +45,16 @@ export function AppShell({ me, tenant, children }: AppShellProps) {
     <div className="min-h-dvh lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
       <div className="sticky top-0 hidden h-dvh border-r bg-sunken lg:block">{rail}</div>
       <div className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b bg-sunken px-3 lg:hidden">
-        <Dialog.Root open={drawer} onOpenChange={setDrawer}>
-          <Dialog.Trigger asChild>
-            <Button variant="ghost" size="icon" aria-label={t.shell.openMenu}>
-              <MenuIcon />
-            </Button>
-          </Dialog.Trigger>
-          <Dialog.Portal>
-            <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
-            <Dialog.Content
-              aria-describedby={undefined}
-              className="fixed inset-y-0 left-0 z-50 w-[272px] animate-appear border-r bg-sunken shadow-float"
-            >
-              <Dialog.Title className="sr-only">{t.shell.navigation}</Dialog.Title>
-              {rail}
-            </Dialog.Content>
-          </Dialog.Portal>
-        </Dialog.Root>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={t.shell.openMenu}
+          aria-haspopup="dialog"
+          aria-expanded={drawer}
+          onClick={() => setDrawer(true)}
+        >
+          <MenuIcon />
+        </Button>
         <Mark className="size-5" />
         <span className="min-w-0 flex-1 truncate font-semibold text-sm">{tenant?.name ?? t.shell.platform}</span>
         <Button variant="ghost" size="icon" aria-label={t.shell.palette.open} onClick={openPalette}>
@@ -74,6 +68,7 @@ export function AppShell({ me, tenant, children }: AppShellProps) {
       >
         {children}
       </main>
+      {drawer && <Drawer onClose={() => setDrawer(false)}>{rail}</Drawer>}
       {palette && (
         <CommandPalette
           me={me}
@@ -83,7 +78,7 @@ export function AppShell({ me, tenant, children }: AppShellProps) {
           onHelp={openHelp}
         />
       )}
-      <ShortcutHelp open={help} onOpenChange={setHelp} />
+      {help && <ShortcutHelp onClose={() => setHelp(false)} />}
     </div>
   );
 }

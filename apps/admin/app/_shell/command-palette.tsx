@@ -7,6 +7,7 @@ import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { useReturnFocus } from '@/components/ui/return-focus';
 import { serverNamesQuery } from '@/data/servers/queries';
 import { t } from '@/strings';
 import { leave } from './leave';
@@ -27,6 +28,7 @@ const heading =
 export function CommandPalette({ me, tenant, groups, onClose, onHelp }: PaletteProps) {
   const router = useRouter();
   const { setTheme } = useTheme();
+  const returnFocus = useReturnFocus();
   const servers = useQuery({ ...serverNamesQuery(tenant ?? ''), enabled: tenant !== undefined });
   const run = (action: () => void) => () => {
     onClose();
@@ -40,6 +42,7 @@ export function CommandPalette({ me, tenant, groups, onClose, onHelp }: PaletteP
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Content
           aria-describedby={undefined}
+          onCloseAutoFocus={returnFocus}
           className="fixed inset-x-3 top-[12vh] z-50 mx-auto max-w-xl animate-appear overflow-hidden rounded-lg border bg-surface shadow-float"
         >
           <Dialog.Title className="sr-only">{text.title}</Dialog.Title>

@@ -1,18 +1,15 @@
 'use client';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { setSingleKeys, singleKeysEnabled } from '@/components/shell/hotkeys';
 import { DialogContent, DialogRoot } from '@/components/ui/dialog';
 import { CheckField } from '@/components/ui/input';
 import { Kbd } from '@/components/ui/kbd';
 import { t } from '@/strings';
 
-export function ShortcutHelp({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
-  const [single, setSingle] = useState(true);
-  useEffect(() => {
-    if (open) setSingle(singleKeysEnabled());
-  }, [open]);
+export function ShortcutHelp({ onClose }: { onClose: () => void }) {
+  const [single, setSingle] = useState(singleKeysEnabled);
   return (
-    <DialogRoot open={open} onOpenChange={onOpenChange}>
+    <DialogRoot open onOpenChange={(open) => !open && onClose()}>
       <DialogContent title={t.shell.shortcuts.title} width="max-w-md">
         <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1.5 text-sm">
           {t.shell.shortcuts.rows.map(([keys, what]) => (
