@@ -14,7 +14,8 @@ import { TemplateRunner } from './template/index.js';
 import { TenantSecrets } from './tenant-secrets.js';
 
 const SANDBOX_PROCESSES = 1;
-const SANDBOX_THREADS = 6;
+const SANDBOX_THREADS = 4;
+const SANDBOX_GUESTS_PER_THREAD = 24;
 
 /** Every kind of tool, on one guard to the outside and one pool of sandboxes. */
 @Module({
@@ -54,6 +55,7 @@ const SANDBOX_THREADS = 6;
           protocolError,
           processes: SANDBOX_PROCESSES,
           threads: SANDBOX_THREADS,
+          guestsPerThread: SANDBOX_GUESTS_PER_THREAD,
           onProcessLost: (detail) => log.warn(detail, 'a sandbox process ended and is replaced'),
         }),
     },

@@ -1,8 +1,20 @@
 import type { LogLevel, ToolContext, ToolOutcome } from '@gantry/mcp-core';
 import { type CodeFetch, serveFetch } from './code-fetch.js';
 import { limitText, outcomeOf, thrownText, toolError } from './outcome.js';
-import type { CodeLimits, HostCall, NoteKind, Notes, RunEnd, RunRequest, SourceFault } from './sandbox/messages.js';
+import type {
+  CheckRequest,
+  CodeLimits,
+  HostCall,
+  NoteKind,
+  Notes,
+  RunEnd,
+  RunRequest,
+  SourceFault,
+} from './sandbox/messages.js';
 import type { SandboxProcess } from './sandbox-process.js';
+
+/** What the parser may use to check a source. */
+const checkMemoryBytes = 64 * 1024 * 1024;
 
 /** One call of a code tool. */
 export interface CodeRun {
@@ -28,10 +40,12 @@ export interface QueuedCall {
   readonly id: number;
   readonly tenantId: string;
   readonly toolName: string;
+  /** The limit of the memory that it may use. */
+  readonly memoryBytes: number;
   process?: SandboxProcess;
-  /** The request for a thread, made when there is one. */
-  request(): RunRequest | { t: 'check'; id: number; source: string };
-  /** How long a thread may hold it before the process itself is judged to be stuck. */
+  /** The request for a process, made when there is a place. */
+  request(): RunRequest | CheckRequest;
+  /** How long a process may hold it before the process itself is judged to be stuck. */
   readonly holdMs: number;
   end(end: RunEnd): void;
   /** It ended for a reason of ours; becomes an internal error. */
@@ -69,12 +83,17 @@ export class CodeCall implements QueuedCall {
     return this.limits.wallMs + 2_000;
   }
 
+  get memoryBytes(): number {
+    return this.limits.memoryBytes;
+  }
+
   request(): RunRequest {
     const { context, source } = this.run;
     const { client, principal, state } = context;
     return {
       t: 'run',
       id: this.id,
+      tenantId: this.tenantId,
       source,
       argumentsJson: JSON.stringify(this.run.arguments),
       contextJson: JSON.stringify({
@@ -186,6 +205,7 @@ export class CheckCall implements QueuedCall {
   readonly fault: Promise<SourceFault | undefined>;
   readonly toolName = 'source check';
   readonly holdMs = 12_000;
+  readonly memoryBytes = checkMemoryBytes;
   process?: SandboxProcess;
   private resolve!: (fault: SourceFault | undefined) => void;
   private reject!: (error: Error) => void;
@@ -202,7 +222,7 @@ export class CheckCall implements QueuedCall {
   }
 
   request() {
-    return { t: 'check', id: this.id, source: this.source } as const;
+    return { t: 'check', id: this.id, tenantId: this.tenantId, source: this.source } as const;
   }
 
   end(end: RunEnd): void {

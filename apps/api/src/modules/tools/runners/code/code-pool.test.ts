@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { caseSource, gate, recordedContext, textOf, useCodeRunner } from '../../../../../test/support/code-runner.js';
 import type { CodeRun } from './index.js';
 
-/** A call that holds its thread until it is let go. */
+/** A call that holds its place until it is let go. */
 function held(code: ReturnType<typeof useCodeRunner>, tenantId: string, more: Partial<CodeRun> = {}) {
   const [begun, release] = [gate(), gate()];
   const fetch = async () => {
@@ -22,7 +22,7 @@ function held(code: ReturnType<typeof useCodeRunner>, tenantId: string, more: Pa
 }
 
 describe('fairness', () => {
-  const code = useCodeRunner({ threads: 4, queueWaitMs: 60_000 });
+  const code = useCodeRunner({ threads: 4, guestsPerThread: 1, queueWaitMs: 60_000 });
 
   it('answers another tenant while ten calls of one loop', async () => {
     const loops = Array.from({ length: 10 }, () => code.run(caseSource('sbx-loop'), { limits: { cpuMs: 100 } }));
@@ -35,22 +35,22 @@ describe('fairness', () => {
     for (const outcome of await Promise.all(loops)) expect(textOf(outcome)).toContain('CPU time limit of 100 ms');
   });
 
-  it('gives one tenant half of the threads at most, and the next call in turn', async () => {
+  it('gives one tenant half of the places at most, and the next call in turn', async () => {
     const calls = Array.from({ length: 3 }, () => held(code, 'acme'));
     await Promise.all([calls[0]?.begun, calls[1]?.begun]);
-    expect(code.runner.stats()).toMatchObject({ running: 2, queued: 1, threads: 4 });
+    expect(code.runner.stats()).toMatchObject({ running: 2, queued: 1, threads: 4, places: 4, guests: 2 });
     expect(textOf(await code.run('return "pong"', { tenantId: 'beta' }))).toBe('pong');
     expect(code.runner.stats()).toMatchObject({ running: 2, queued: 1 });
     calls[0]?.release();
     await calls[2]?.begun;
     for (const call of calls) call.release();
     expect((await Promise.all(calls.map((call) => call.outcome))).map(textOf)).toEqual(Array(3).fill('released'));
-    expect(code.runner.stats()).toMatchObject({ running: 0, queued: 0, killed: 0 });
+    expect(code.runner.stats()).toMatchObject({ running: 0, guests: 0, queued: 0, killed: 0 });
   });
 });
 
 describe('the queue', () => {
-  const code = useCodeRunner({ threads: 2, queueMax: 4, tenantQueueMax: 2, queueWaitMs: 150 });
+  const code = useCodeRunner({ threads: 2, guestsPerThread: 1, queueMax: 4, tenantQueueMax: 2, queueWaitMs: 150 });
 
   it('refuses a call that would make it too long, and one that waits too long', async () => {
     const first = held(code, 'acme');
@@ -60,7 +60,7 @@ describe('the queue', () => {
     for (const call of [waiting!, second!]) {
       const outcome = await call;
       expect(outcome.isError).toBe(true);
-      expect(textOf(outcome)).toContain('no sandbox thread became free within 150 ms');
+      expect(textOf(outcome)).toContain('no sandbox place became free within 150 ms');
     }
     first.release();
     expect(textOf(await first.outcome)).toBe('released');
@@ -82,7 +82,12 @@ describe('the queue', () => {
 
 describe('the processes', () => {
   const lost: { pid: number | undefined; fate: string }[] = [];
-  const code = useCodeRunner({ threads: 4, queueWaitMs: 15_000, onProcessLost: (detail) => lost.push(detail) });
+  const code = useCodeRunner({
+    threads: 4,
+    guestsPerThread: 1,
+    queueWaitMs: 15_000,
+    onProcessLost: (detail) => lost.push(detail),
+  });
   const pidOf = async () => {
     const { processes } = code.runner as unknown as { processes: Set<{ pid: number }> };
     return [...processes][0]?.pid ?? 0;

@@ -1,63 +1,29 @@
 import type { ToolOutcome } from '@gantry/mcp-core';
 import { CallQueue } from './call-queue.js';
-import { CheckCall, CodeCall, type CodeRun, type ProtocolErrorFactory, type QueuedCall } from './code-call.js';
+import { CheckCall, CodeCall, type CodeRun, type QueuedCall } from './code-call.js';
+import {
+  type CodeRunnerOptions,
+  type CodeRunnerStats,
+  codeLimitDefaults,
+  defaultGuestMemory,
+} from './code-runner-options.js';
 import { toolError } from './outcome.js';
-import type { CodeLimits, FromSandbox, SourceFault } from './sandbox/messages.js';
+import type { CodeLimits, FromSandbox, RunEnd, SourceFault } from './sandbox/messages.js';
 import { SandboxProcess } from './sandbox-process.js';
 
-const MiB = 1024 * 1024;
-
-/** The limits of a call where its `limits` say nothing. */
-export const codeLimitDefaults: CodeLimits = Object.freeze({
-  cpuMs: 200,
-  memoryBytes: 64 * MiB,
-  wallMs: 30_000,
-  outputBytes: 16 * MiB,
-  pendingCalls: 32,
-  messages: 10_000,
-  messageBytes: 4 * MiB,
-  consoleBytes: 64 * 1024,
-});
-
-export interface CodeRunnerOptions {
-  /** Makes the error for `throw ctx.error(…)`. */
-  readonly protocolError: ProtocolErrorFactory;
-  readonly processes?: number;
-  /** Threads in each process; every call under way holds one, also while it waits. */
-  readonly threads?: number;
-  readonly limits?: Partial<CodeLimits>;
-  /** Calls that wait for a thread, of all tenants and of one. */
-  readonly queueMax?: number;
-  readonly tenantQueueMax?: number;
-  /** How long a call may wait for a thread. */
-  readonly queueWaitMs?: number;
-  /** The longest response body that `ctx.fetch` takes. */
-  readonly fetchBytes?: number;
-  /** Where the compiled entry of the sandbox process is. */
-  readonly entry?: URL;
-  /** Told when a process ended that should not have. */
-  readonly onProcessLost?: (detail: { pid: number | undefined; fate: string }) => void;
-}
-
-export interface CodeRunnerStats {
-  readonly processes: number;
-  readonly threads: number;
-  readonly running: number;
-  readonly queued: number;
-  /** Since the start: processes that were killed or died. */
-  readonly killed: number;
-}
-
-/** A process that does not even confirm a cancel in this time is killed. */
-const cancelMs = 900;
+/** The largest response that `ctx.fetch` takes by default. */
+const fetchBytesDefault = 8 * 1024 * 1024;
+/** A call that was cancelled ends after this time, and a process that is not heard of for some more is killed. */
+const cancelMs = { call: 900, process: 600 };
 const startMs = 20_000;
 /** A process that lived only a short life is started again more slowly each time. */
 const restartMs = { shortLife: 2_000, first: 100, most: 5_000 };
 
 /**
  * Runs tenant-written JavaScript in a pool of child processes that have no environment and no secrets. Every call gets
- * an instance of its own. What the code does wrong, limits included, is an outcome with `isError`; what goes wrong on
- * our side rejects. The calls of one tenant hold at most half of the threads.
+ * an instance of its own, in a place that it holds to its end; a thread has many of them and runs the code of one at a
+ * time. What the code does wrong, limits included, is an outcome with `isError`; what goes wrong on our side rejects.
+ * The calls of one tenant hold at most half of the places and of the memory for calls.
  */
 export class CodeRunner {
   private readonly processes = new Set<SandboxProcess>();
@@ -66,6 +32,8 @@ export class CodeRunner {
   private readonly limits: CodeLimits;
   private readonly processCount: number;
   private readonly threads: number;
+  private readonly guestsPerThread: number;
+  private readonly places: number;
   private readonly restarts = new Set<NodeJS.Timeout>();
   private readonly watchdogs = new Map<number, NodeJS.Timeout[]>();
   private lastId = 0;
@@ -82,8 +50,10 @@ export class CodeRunner {
     this.threads = options.threads ?? 4;
     this.limits = { ...codeLimitDefaults, ...options.limits };
     const { queueMax = 1_000, tenantQueueMax = Math.ceil(queueMax / 2) } = options;
-    const half = Math.max(1, Math.floor((this.processCount * this.threads) / 2));
-    this.queue = new CallQueue(half, queueMax, tenantQueueMax);
+    this.guestsPerThread = options.guestsPerThread ?? 16;
+    this.places = this.processCount * this.threads * this.guestsPerThread;
+    const most = { places: this.places, bytes: options.guestMemoryBytes ?? defaultGuestMemory() };
+    this.queue = new CallQueue(most, queueMax, tenantQueueMax);
     this.started = new Promise((resolve, reject) => {
       this.startDone = resolve;
       this.startFailed = reject;
@@ -108,6 +78,8 @@ export class CodeRunner {
     return {
       processes: this.processes.size,
       threads: this.processCount * this.threads,
+      places: this.places,
+      guests: Array.from(this.processes, ({ guests }) => guests).reduce((sum, guests) => sum + guests, 0),
       running: this.running.size,
       queued: this.queue.length,
       killed: this.killed,
@@ -119,7 +91,7 @@ export class CodeRunner {
     const { signal } = run.context;
     if (signal.aborted) return toolError(`Tool "${run.toolName}" was cancelled.`);
     const limits = { ...this.limits, ...run.limits };
-    const { fetchBytes = 8 * MiB, protocolError } = this.options;
+    const { fetchBytes = fetchBytesDefault, protocolError } = this.options;
     const call = new CodeCall(++this.lastId, run, limits, fetchBytes, protocolError);
     const cancel = () => this.cancel(call);
     signal.addEventListener('abort', cancel, { once: true });
@@ -163,7 +135,7 @@ export class CodeRunner {
     if (call.process) return result;
     const { queueWaitMs = 10_000 } = this.options;
     const timer = setTimeout(() => {
-      if (this.queue.remove(call)) call.refuse(`no sandbox thread became free within ${queueWaitMs} ms`);
+      if (this.queue.remove(call)) call.refuse(`no sandbox place became free within ${queueWaitMs} ms`);
     }, queueWaitMs);
     try {
       return await result;
@@ -191,25 +163,25 @@ export class CodeRunner {
 
   private dispatch(call: QueuedCall, process: SandboxProcess): void {
     call.process = process;
-    process.free--;
+    process.guests++;
     this.running.set(call.id, call);
     try {
       process.send(call.request());
     } catch (error) {
-      // Arguments or state that are no JSON: nothing was sent, so the thread is still free.
-      process.free++;
+      // Arguments or state that are no JSON: nothing was sent, so the place is still free.
+      process.guests--;
       this.settle(call, () => call.fail(error instanceof Error ? error : new Error(String(error))));
       return;
     }
-    this.watchdog(call, call.holdMs, { how: 'limit', limit: 'wall' });
+    this.watchdog(call, call.holdMs, { how: 'limit', limit: 'wall' }, (process) => process.kill());
   }
 
-  /** Kills the process of a call that is still there after `ms`; that call ends with `end`. */
-  private watchdog(call: QueuedCall, ms: number, end: Parameters<QueuedCall['end']>[0]): void {
+  /** Ends a call that is still there after `ms` with `end`, and sees to its process. */
+  private watchdog(call: QueuedCall, ms: number, end: RunEnd, judge: (process: SandboxProcess) => void): void {
     const timer = setTimeout(() => {
       if (this.running.get(call.id) !== call) return;
       this.settle(call, () => call.end(end));
-      call.process?.kill();
+      if (call.process) judge(call.process);
     }, ms);
     timer.unref();
     this.watchdogs.set(call.id, [...(this.watchdogs.get(call.id) ?? []), timer]);
@@ -219,7 +191,7 @@ export class CodeRunner {
     if (this.queue.remove(call)) return call.end({ how: 'cancelled' });
     if (this.running.get(call.id) !== call) return;
     call.process?.send({ t: 'cancel', id: call.id });
-    this.watchdog(call, cancelMs, { how: 'cancelled' });
+    this.watchdog(call, cancelMs.call, { how: 'cancelled' }, (process) => process.suspect(cancelMs.process));
   }
 
   /** Takes the call off the books, then ends it. */
@@ -235,6 +207,7 @@ export class CodeRunner {
     const process = new SandboxProcess({
       entry: this.options.entry ?? new URL('./sandbox/process.js', import.meta.url),
       threads: this.threads,
+      guestsPerThread: this.guestsPerThread,
       memoryBytes: this.limits.memoryBytes,
       onMessage: (message, from) => this.received(message, from),
       onExit: (from) => this.lost(from),
@@ -243,20 +216,20 @@ export class CodeRunner {
   }
 
   private received(message: FromSandbox, from: SandboxProcess): void {
-    if (message.t === 'slot') {
-      from.free++;
+    if (message.t === 'places') {
+      from.places += message.change;
       clearTimeout(this.startTimer);
       this.startDone();
       return this.pump();
     }
-    if (message.t === 'end' && message.free) from.free++;
+    if (message.t === 'end') from.guests--;
     const call = this.running.get(message.id);
     // A process speaks for its own calls only.
     if (call?.process === from) this.heard(message, call);
     if (message.t === 'end') this.pump();
   }
 
-  private heard(message: Exclude<FromSandbox, { t: 'slot' }>, call: QueuedCall): void {
+  private heard(message: Exclude<FromSandbox, { t: 'places' }>, call: QueuedCall): void {
     if (message.t === 'end') this.settle(call, () => call.end(message.end));
     else if (!(call instanceof CodeCall)) return;
     else if (message.t === 'call') void call.hostCall(message);

@@ -9,6 +9,7 @@ const closeMs = 1_000;
 export interface SandboxProcessOptions {
   readonly entry: URL;
   readonly threads: number;
+  readonly guestsPerThread: number;
   readonly memoryBytes: number;
   readonly onMessage: (message: FromSandbox, from: SandboxProcess) => void;
   readonly onExit: (from: SandboxProcess) => void;
@@ -16,15 +17,19 @@ export interface SandboxProcessOptions {
 
 /** One child process with its threads: no environment, no stdin, stdout thrown away, a bounded tail of stderr. */
 export class SandboxProcess {
-  /** Threads that would take a call now. */
-  free = 0;
+  /** Calls that it can hold, and calls that it holds. */
+  places = 0;
+  guests = 0;
   readonly spawnedAt = performance.now();
   private readonly child: ChildProcess;
   private readonly exited: Promise<void>;
   private stderr = '';
+  private gone = false;
+  private doubt: NodeJS.Timeout | undefined;
 
   constructor(options: SandboxProcessOptions) {
-    this.child = fork(fileURLToPath(options.entry), [String(options.threads), String(options.memoryBytes)], {
+    const settings = [options.threads, options.guestsPerThread, options.memoryBytes].map(String);
+    this.child = fork(fileURLToPath(options.entry), settings, {
       env: {},
       execArgv: ['--max-old-space-size=256'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -33,12 +38,17 @@ export class SandboxProcess {
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.stderr = (this.stderr + text).slice(-stderrTail);
     });
-    this.child.on('message', (message) => options.onMessage(message as FromSandbox, this));
+    this.child.on('message', (message) => {
+      clearTimeout(this.doubt);
+      this.doubt = undefined;
+      options.onMessage(message as FromSandbox, this);
+    });
     // A failed send or kill is followed by the exit, which is what counts.
     this.child.on('error', () => {});
     this.exited = new Promise((resolve) => {
       const ended = () => {
-        this.free = 0;
+        this.gone = true;
+        clearTimeout(this.doubt);
         resolve();
         options.onExit(this);
       };
@@ -60,8 +70,18 @@ export class SandboxProcess {
     if (this.child.connected) this.child.send(message, () => {});
   }
 
+  /** Places that would take a call now. */
+  get free(): number {
+    return this.gone || this.doubt ? 0 : this.places - this.guests;
+  }
+
+  /** It did not do what it was asked: it is given nothing, and killed unless it is heard of in this time. */
+  suspect(ms: number): void {
+    this.doubt ??= setTimeout(() => this.kill(), ms);
+  }
+
   kill(): void {
-    this.free = 0;
+    this.gone = true;
     this.child.kill('SIGKILL');
   }
 

@@ -1,7 +1,7 @@
 import { EvalFlags, JSException } from 'quickjs-wasi';
 import { GuestClock } from './guest-clock.js';
 import type { Instance } from './instances.js';
-import type { HostCall, NoteKind, Notes, RunEnd, RunRequest } from './messages.js';
+import type { CodeLimits, HostCall, NoteKind, Notes, RunEnd, RunRequest } from './messages.js';
 
 /** How long code may still run after its signal was aborted, to close what it holds. */
 const graceMs = 100;
@@ -12,6 +12,10 @@ const batchSize = 32;
 /** What a run needs of its thread. */
 export interface RunChannel {
   send(message: Notes | HostCall): void;
+  /** Has `entry` run when it is its tenant's turn; an urgent one goes before the tenant's others. */
+  due(entry: () => void | Promise<void>, urgent?: boolean): void;
+  /** A fresh instance, asked for when the call begins. */
+  instance(): Instance | Promise<Instance>;
   /** Told when tenant code begins and ends to compute, and now and then in between. */
   entered(): void;
   alive(): void;
@@ -21,7 +25,8 @@ export interface RunChannel {
 
 /**
  * One call of tenant code in an instance of its own. Ends exactly once: when the function has settled, when a limit
- * is reached, or shortly after a cancel. Whatever the code left behind ends with it.
+ * is reached, or shortly after a cancel. Whatever the code left behind ends with it. Between its turns it is only
+ * timers and a place in memory.
  */
 export class GuestRun {
   readonly ended: Promise<RunEnd>;
@@ -29,6 +34,9 @@ export class GuestRun {
   private end: RunEnd | undefined;
   /** Why the code must stop; whatever it still answers does not count. */
   private stop: RunEnd | undefined;
+  private instance: Instance | undefined;
+  private readonly id: number;
+  private readonly limits: CodeLimits;
   private readonly clock: GuestClock;
   private readonly deadline: number;
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -41,76 +49,80 @@ export class GuestRun {
   private computing = false;
 
   constructor(
-    private readonly request: RunRequest,
-    private readonly instance: Instance,
+    request: RunRequest,
     private readonly channel: RunChannel,
   ) {
     this.ended = new Promise((resolve) => {
       this.resolveEnd = resolve;
     });
+    this.id = request.id;
+    this.limits = request.limits;
     this.clock = new GuestClock(request.limits.cpuMs);
     this.deadline = performance.now() + request.limits.wallMs;
+    this.after(request.limits.wallMs, () => this.abort({ how: 'limit', limit: 'wall' }));
+    // The request is held by this entry alone, so that its texts can be freed while the call waits.
+    channel.due(() => this.begin(request));
+  }
+
+  private async begin({ source, argumentsJson, contextJson }: RunRequest): Promise<void> {
+    if (this.end) return;
+    if (this.channel.cancelled()) return this.finish({ how: 'cancelled' });
+    let instance: Instance;
+    try {
+      instance = await this.channel.instance();
+    } catch (error) {
+      return this.finish({ how: 'crashed', detail: `no instance could be made: ${String(error)}` });
+    }
+    if (this.end) return instance.vm.dispose();
+    this.instance = instance;
     instance.interrupted = () => this.mustStop();
     instance.host = {
       note: (kind, json) => this.note(kind as NoteKind, json),
       request: (call, json) =>
-        this.hostCall(() => channel.send({ t: 'call', id: request.id, call, requestJson: json })),
+        this.hostCall(() => this.channel.send({ t: 'call', id: this.id, call, requestJson: json })),
       sleep: (call, ms) => this.hostCall(() => this.after(ms, () => this.settle(call, true, 'null'))),
       end: (json, result, state) => this.functionEnded(json, result, state),
     };
-  }
-
-  start(): void {
-    const { vm } = this.instance;
-    this.after(this.request.limits.wallMs, () => this.abort({ how: 'limit', limit: 'wall' }));
-    this.compute(() => {
-      const module = vm.evalCode(this.request.source, 'tool.js', EvalFlags.TYPE_MODULE);
-      const { argumentsJson, contextJson } = this.request;
-      vm.callFunction(
-        this.instance.start,
-        vm.undefined,
-        module,
-        vm.newString(argumentsJson),
-        vm.newString(contextJson),
-      );
+    this.compute(({ vm, start }) => {
+      const module = vm.evalCode(source, 'tool.js', EvalFlags.TYPE_MODULE);
+      vm.callFunction(start, vm.undefined, module, vm.newString(argumentsJson), vm.newString(contextJson));
     });
   }
 
   /** The host's answer to a call; one that comes after the end is ignored. */
   settle(call: number, ok: boolean, valueJson: string): void {
-    const { vm } = this.instance;
     if (this.end) return;
-    this.pendingCalls--;
-    this.compute(() => {
-      vm.callFunction(
-        this.instance.settle,
-        vm.undefined,
-        vm.newNumber(call),
-        ok ? vm.true : vm.false,
-        vm.newString(valueJson),
-      );
+    this.channel.due(() => {
+      this.pendingCalls--;
+      this.compute(({ vm, settle }) => {
+        vm.callFunction(settle, vm.undefined, vm.newNumber(call), ok ? vm.true : vm.false, vm.newString(valueJson));
+      });
     });
   }
 
   /** Aborts `ctx.signal`; the run ends with `end`, at the latest after a short grace. */
   abort(end: RunEnd): void {
     if (this.end || this.stop) return;
+    if (!this.instance) return this.finish(end);
     this.stop = end;
     this.after(graceMs, () => this.finish(end));
     const [name, message] = end.how === 'limit' ? ['TimeoutError', 'time limit reached'] : ['AbortError', 'cancelled'];
-    const { vm } = this.instance;
-    this.compute(() => {
-      vm.callFunction(this.instance.abort, vm.undefined, vm.newString(name), vm.newString(message));
-    });
+    const tell = () =>
+      this.compute(({ vm, abort }) => {
+        vm.callFunction(abort, vm.undefined, vm.newString(name), vm.newString(message));
+      });
+    this.channel.due(tell, true);
   }
 
-  private compute(work: () => void): void {
+  private compute(work: (instance: Instance) => void): void {
+    const { instance } = this;
+    if (!instance || this.end) return;
     this.channel.entered();
     this.clock.enter();
     this.computing = true;
     try {
-      work();
-      this.instance.vm.executePendingJobs();
+      work(instance);
+      instance.vm.executePendingJobs();
     } catch (error) {
       // An interrupt after the function settled stops what it left behind: the answer stands.
       if (!this.end) this.finish(this.stop ?? this.faultOf(error));
@@ -124,8 +136,10 @@ export class GuestRun {
   }
 
   private release(): void {
+    if (!this.instance) return;
     this.instance.host = undefined;
     this.instance.vm.dispose();
+    this.instance = undefined;
   }
 
   private mustStop(): boolean {
@@ -143,21 +157,20 @@ export class GuestRun {
     if (this.end) return;
     if (this.stop) return this.finish(this.stop);
     const bytes = Buffer.byteLength(json) + Buffer.byteLength(resultJson ?? '') + Buffer.byteLength(stateJson ?? '');
-    if (bytes > this.request.limits.outputBytes) return this.finish({ how: 'limit', limit: 'output' });
+    if (bytes > this.limits.outputBytes) return this.finish({ how: 'limit', limit: 'output' });
     this.finish(readEnd(json, resultJson, stateJson));
   }
 
   private hostCall(begin: () => void): void {
     if (this.end) return;
-    if (++this.pendingCalls > this.request.limits.pendingCalls)
-      return this.finish({ how: 'limit', limit: 'pendingCalls' });
+    if (++this.pendingCalls > this.limits.pendingCalls) return this.finish({ how: 'limit', limit: 'pendingCalls' });
     this.flush();
     begin();
   }
 
   private note(kind: NoteKind, json: string): void {
     if (this.end) return;
-    const { limits } = this.request;
+    const { limits } = this;
     const bytes = Buffer.byteLength(json);
     if (kind === 'console') {
       if (this.consoleBytes > limits.consoleBytes) return;
@@ -185,7 +198,7 @@ export class GuestRun {
     if (this.batch.length === 0) return;
     const notes = this.batch;
     this.batch = [];
-    this.channel.send({ t: 'notes', id: this.request.id, notes });
+    this.channel.send({ t: 'notes', id: this.id, notes });
   }
 
   private finish(end: RunEnd): void {

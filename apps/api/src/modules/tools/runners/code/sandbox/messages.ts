@@ -28,6 +28,8 @@ export type LimitName = 'cpu' | 'memory' | 'wall' | 'output' | 'pendingCalls' | 
 export interface RunRequest {
   readonly t: 'run';
   readonly id: number;
+  /** Whose call it is, for the turns that guests of one thread take. */
+  readonly tenantId: string;
   readonly source: string;
   readonly argumentsJson: string;
   /** `{client, principal, state?}`. */
@@ -38,6 +40,7 @@ export interface RunRequest {
 export interface CheckRequest {
   readonly t: 'check';
   readonly id: number;
+  readonly tenantId: string;
   readonly source: string;
 }
 
@@ -97,20 +100,23 @@ export type RunEnd =
   /** The thread or process was lost without a fault of the code being known. */
   | { readonly how: 'crashed'; readonly detail: string };
 
+/** Sent exactly once for every call that a process took: its place can be used again. */
 export interface Ended {
   readonly t: 'end';
   readonly id: number;
   readonly end: RunEnd;
-  /** The thread takes the next call at once; otherwise a `slot` message follows when its successor is up. */
-  readonly free: boolean;
 }
 
-/** One more thread takes calls. */
-export interface Slot {
-  readonly t: 'slot';
+/** So many more places can hold a call, or, below 0, fewer: a thread was started or given up. */
+export interface Places {
+  readonly t: 'places';
+  readonly change: number;
 }
 
-export type FromSandbox = Notes | HostCall | Ended | Slot;
+export type FromSandbox = Notes | HostCall | Ended | Places;
+
+/** What a process hands to one of its threads: which of its places the call is in comes with it. */
+export type Entrusted = (RunRequest | CheckRequest) & { readonly place: number };
 
 /** What a thread is started with. */
 export interface ThreadSettings {
@@ -120,6 +126,19 @@ export interface ThreadSettings {
   readonly memoryBytes: number;
 }
 
-/** Places in the shared Int32Array through which a thread is watched while it cannot take messages. */
-export const sharedCell = { heartbeat: 0, inGuest: 1, cancelled: 2, threadId: 3 } as const;
-export const sharedCells = 4;
+/*
+ * The shared Int32Array through which a thread is watched while it cannot take messages. After the cells of the thread
+ * come those of its places.
+ */
+
+/** `inGuest` is the place whose code computes, counted from 1, or 0; `enteredAt` is the low half of the time then. */
+export const threadCell = { heartbeat: 0, inGuest: 1, enteredAt: 2, due: 3, threadId: 4 } as const;
+const threadCells = 5;
+
+/** `begun` is set before the first of the call's code runs: until then it can be run elsewhere. */
+export const placeCell = (place: number) => {
+  const first = threadCells + 2 * place;
+  return { cancelled: first, begun: first + 1 };
+};
+
+export const cellCount = (places: number): number => threadCells + 2 * places;

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { FromSandbox, ToSandbox } from './messages.js';
+import { ThreadPool } from './thread-pool.js';
 import { WatchedThread } from './watched-thread.js';
 
 /*
- * The entry of a sandbox process: `process.js <threads> <memory bytes of pre-made instances>`. It runs no tenant code
- * on this thread, so its channel to the server always answers; the calls run on worker threads.
+ * The entry of a sandbox process: `process.js <threads> <guests per thread> <memory bytes of pre-made instances>`. It
+ * runs no tenant code on this thread, so its channel to the server always answers; the calls run on worker threads.
  */
 
 const watchEveryMs = 100;
@@ -25,7 +26,7 @@ try {
   // Not every system lets a process change it; nothing depends on it.
 }
 
-const [threadCount, memoryBytes] = process.argv.slice(2).map(Number);
+const [threads = 1, guestsPerThread = 1, memoryBytes = 0] = process.argv.slice(2).map(Number);
 const wasm = readFileSync(fileURLToPath(import.meta.resolve('quickjs-wasi/quickjs.wasm')));
 const module = await WebAssembly.compile(wasm);
 
@@ -34,23 +35,16 @@ const emit = (message: FromSandbox) => {
     if (error) process.exit(0);
   });
 };
-const threads = Array.from({ length: threadCount ?? 1 }, () => new WatchedThread(module, memoryBytes ?? 0, emit));
-
-process.on('message', (message: ToSandbox) => {
-  if (message.t === 'run' || message.t === 'check') {
-    const index = threads.findIndex((candidate) => candidate.idle);
-    const [thread] = index < 0 ? [] : threads.splice(index, 1);
-    if (thread) {
-      // The longest idle one is taken first: it has had the time to make its instances.
-      threads.push(thread);
-      thread.take(message);
-    } else emit({ t: 'end', id: message.id, end: { how: 'crashed', detail: 'no free sandbox thread' }, free: true });
-  } else {
-    threads.find((candidate) => candidate.call === message.id)?.deliver(message);
-  }
+const pool = new ThreadPool({
+  threads,
+  guestsPerThread,
+  start: (places, owner) => new WatchedThread(module, memoryBytes, places, owner),
+  emit,
 });
 
-setInterval(() => {
-  const now = performance.now();
-  for (const thread of threads) thread.watch(now);
-}, watchEveryMs);
+process.on('message', (message: ToSandbox) => {
+  if (message.t === 'run' || message.t === 'check') pool.take(message);
+  else pool.deliver(message);
+});
+
+setInterval(() => pool.watch(performance.now()), watchEveryMs);

@@ -3,11 +3,22 @@ import { checkSource } from './check-source.js';
 import { threadNumber } from './guest-clock.js';
 import { GuestRun, type RunChannel } from './guest-run.js';
 import { type Instance, InstanceFactory } from './instances.js';
-import { type RunEnd, type RunRequest, sharedCell, type ThreadSettings, type ToSandbox } from './messages.js';
+import {
+  type CheckRequest,
+  type Entrusted,
+  type HostReply,
+  placeCell,
+  type RunEnd,
+  type ThreadSettings,
+  type ToSandbox,
+  threadCell,
+} from './messages.js';
+import { Turns } from './turns.js';
 
 /*
- * A thread of a sandbox process: one call at a time, each in an instance of its own. Making one takes some
- * milliseconds, so a few are kept ready, and made while nothing waits for the thread.
+ * A thread of a sandbox process: it serves several calls at once, each in an instance of its own, and the code of one
+ * of them at a time. Making an instance takes some milliseconds, so a few are kept ready, however many places the
+ * thread has, and made while nothing is due.
  */
 
 const sparesKept = 2;
@@ -17,71 +28,73 @@ const port = parentPort;
 if (!port) throw new Error('this file is the entry of a worker thread');
 
 const cells = new Int32Array(shared);
-Atomics.store(cells, sharedCell.threadId, threadNumber());
+Atomics.store(cells, threadCell.threadId, threadNumber());
 const factory = await InstanceFactory.create(module);
 const spares: Instance[] = [];
-let refilling = false;
-let current: { readonly id: number; readonly run: GuestRun } | undefined;
+const runs = new Map<number, GuestRun>();
+const turns = new Turns({ onDue: (due) => Atomics.store(cells, threadCell.due, due), idle: refill });
 
-const channel: RunChannel = {
-  send: (message) => port.postMessage(message),
-  entered: () => {
-    Atomics.add(cells, sharedCell.heartbeat, 1);
-    Atomics.store(cells, sharedCell.inGuest, 1);
-  },
-  alive: () => {
-    Atomics.add(cells, sharedCell.heartbeat, 1);
-  },
-  left: () => {
-    Atomics.store(cells, sharedCell.inGuest, 0);
-  },
-  cancelled: () => Atomics.load(cells, sharedCell.cancelled) === 1,
+const ended = (id: number, end: RunEnd) => port.postMessage({ t: 'end', id, end });
+const alive = () => void Atomics.add(cells, threadCell.heartbeat, 1);
+const left = () => void Atomics.store(cells, threadCell.inGuest, 0);
+const entered = (place: number) => {
+  alive();
+  // The clock of the machine is the one that all threads read alike; its low half is enough for a difference.
+  Atomics.store(cells, threadCell.enteredAt, Date.now() | 0);
+  Atomics.store(cells, placeCell(place).begun, 1);
+  Atomics.store(cells, threadCell.inGuest, place + 1);
 };
 
-function takeInstance(bytes: number): Instance | Promise<Instance> {
-  return (bytes === memoryBytes ? spares.pop() : undefined) ?? factory.make(bytes);
+async function refill(): Promise<boolean> {
+  if (spares.length >= sparesKept) return false;
+  try {
+    spares.push(await factory.make(memoryBytes));
+  } catch {
+    // A spare saves time only; the call that needs an instance is told why there is none.
+    return false;
+  }
+  return spares.length < sparesKept;
 }
 
-/** Makes one at a time and lets messages in between: a call that arrives meanwhile goes first. */
-async function refill(): Promise<void> {
-  if (current || refilling || spares.length >= sparesKept) return;
-  refilling = true;
-  spares.push(await factory.make(memoryBytes));
-  refilling = false;
-  setImmediate(() => void refill());
+function run(request: Extract<Entrusted, { t: 'run' }>): void {
+  const { id, tenantId, place } = request;
+  const bytes = request.limits.memoryBytes;
+  const channel: RunChannel = {
+    send: (message) => port?.postMessage(message),
+    due: (entry, urgent) => turns.push(tenantId, entry, urgent),
+    instance: () => (bytes === memoryBytes ? spares.pop() : undefined) ?? factory.make(bytes),
+    entered: () => entered(place),
+    alive,
+    left,
+    cancelled: () => Atomics.load(cells, placeCell(place).cancelled) === 1,
+  };
+  const guest = new GuestRun(request, channel);
+  runs.set(id, guest);
+  void guest.ended.then((end) => {
+    runs.delete(id);
+    ended(id, end);
+  });
 }
 
-async function run(request: RunRequest): Promise<RunEnd> {
-  const instance = await takeInstance(request.limits.memoryBytes);
-  if (channel.cancelled()) return { how: 'cancelled' };
-  const guest = new GuestRun(request, instance, channel);
-  current = { id: request.id, run: guest };
-  guest.start();
-  const end = await guest.ended;
-  current = undefined;
-  return end;
-}
-
-async function check(source: string): Promise<RunEnd> {
+async function check({ id, source, place }: CheckRequest & Entrusted): Promise<void> {
   // Seen by the watch like a run: a source that takes the parser too long is ended from outside.
-  channel.entered();
+  entered(place);
   const fault = await checkSource(module, source);
-  channel.left();
-  return { how: 'checked', ...(fault ? { fault } : {}) };
+  left();
+  ended(id, { how: 'checked', ...(fault ? { fault } : {}) });
 }
 
-async function serve(request: Extract<ToSandbox, { t: 'run' | 'check' }>): Promise<void> {
-  const end = request.t === 'run' ? await run(request) : await check(request.source);
-  port?.postMessage({ t: 'end', id: request.id, end, free: true });
-  setImmediate(() => void refill());
-}
-
-port.on('message', (message: ToSandbox) => {
-  if (message.t === 'run' || message.t === 'check') void serve(message);
-  else if (current?.id !== message.id) return;
-  else if (message.t === 'reply') current.run.settle(message.call, message.ok, message.valueJson);
-  else current.run.abort({ how: 'cancelled' });
+port.on('message', (message: Entrusted | Exclude<ToSandbox, { t: 'run' | 'check' }>) => {
+  if (message.t === 'run') run(message);
+  else if (message.t === 'check') turns.push(message.tenantId, () => check(message));
+  else if (message.t === 'cancel') runs.get(message.id)?.abort({ how: 'cancelled' });
+  else reply(message);
 });
 
+function reply({ id, call, ok, valueJson }: HostReply): void {
+  runs.get(id)?.settle(call, ok, valueJson);
+}
+
 await refill();
-port.postMessage({ t: 'slot' });
+turns.wake();
+port.postMessage({ t: 'ready' });
