@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-/** `npm start`, or with GANTRY_BUILT=1 the same without building first. */
-const entry = process.env.GANTRY_BUILT === '1' ? 'scripts/testing/serve-built.mjs' : 'scripts/start.mjs';
+const entry = 'scripts/start.mjs';
 const readyMs = 540_000;
 const endMs = 15_000;
 

@@ -3,12 +3,13 @@ import { defineConfig } from 'vitest/config';
 /** Journeys through the real stack in a real browser; they need what `npm start` needs, and Chromium. */
 export default defineConfig({
   test: {
-    include: ['e2e/**/*.e2e.ts'],
+    include: ['**/*.test.ts'],
     environment: 'node',
     fileParallelism: false,
     testTimeout: 120_000,
     // A first start builds what changed.
     hookTimeout: 600_000,
+    // Each step of a journey stands on the one before.
     bail: 1,
   },
 });
