@@ -21,6 +21,8 @@ export interface RunChannel {
   alive(): void;
   left(): void;
   cancelled(): boolean;
+  /** Told how much memory the instance held that is given up now. */
+  released(bytes: number): void;
 }
 
 /**
@@ -138,6 +140,7 @@ export class GuestRun {
   private release(): void {
     if (!this.instance) return;
     this.instance.host = undefined;
+    this.channel.released(this.instance.vm.getAllocatedSize());
     this.instance.vm.dispose();
     this.instance = undefined;
   }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkSource } from './check-source.js';
 import { threadNumber } from './guest-clock.js';
@@ -22,6 +24,12 @@ import { Turns } from './turns.js';
  */
 
 const sparesKept = 2;
+/**
+ * Memory of instances that ended is given back by the garbage collector only, which a thread without work does not
+ * reach by itself: it is asked for when so much may be held. An instance counts as at least what a fresh one takes.
+ */
+const garbageMax = 64 * 1024 * 1024;
+const freshBytes = 1_500_000;
 
 const { module, shared, memoryBytes } = workerData as ThreadSettings;
 const port = parentPort;
@@ -32,7 +40,7 @@ Atomics.store(cells, threadCell.threadId, threadNumber());
 const factory = await InstanceFactory.create(module);
 const spares: Instance[] = [];
 const runs = new Map<number, GuestRun>();
-const turns = new Turns({ onDue: (due) => Atomics.store(cells, threadCell.due, due), idle: refill });
+const turns = new Turns({ onDue: (due) => Atomics.store(cells, threadCell.due, due), idle });
 
 const ended = (id: number, end: RunEnd) => port.postMessage({ t: 'end', id, end });
 const alive = () => void Atomics.add(cells, threadCell.heartbeat, 1);
@@ -44,6 +52,17 @@ const entered = (place: number) => {
   Atomics.store(cells, placeCell(place).begun, 1);
   Atomics.store(cells, threadCell.inGuest, place + 1);
 };
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+let garbageBytes = 0;
+
+async function idle(): Promise<boolean> {
+  if (garbageBytes < garbageMax) return refill();
+  garbageBytes = 0;
+  collectGarbage();
+  return true;
+}
 
 async function refill(): Promise<boolean> {
   if (spares.length >= sparesKept) return false;
@@ -67,6 +86,9 @@ function run(request: Extract<Entrusted, { t: 'run' }>): void {
     alive,
     left,
     cancelled: () => Atomics.load(cells, placeCell(place).cancelled) === 1,
+    released: (held) => {
+      garbageBytes += Math.max(held, freshBytes);
+    },
   };
   const guest = new GuestRun(request, channel);
   runs.set(id, guest);
