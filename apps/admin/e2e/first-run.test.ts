@@ -4,9 +4,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Stack, startStack } from './stack';
-import { Visitor } from './visitor';
+import { person, Visitor } from './visitor';
 
-const password = 'a crane above the yard';
 const secret = 'planted-order-token-7c1f';
 const base = '/t/acme/servers/orders';
 const slowSource = `export default async (args, ctx) => {
@@ -51,8 +50,8 @@ describe('from a first start to a client that calls', () => {
     visitor.expectStatus(403);
     await field('Admin token').fill('not the admin token');
     await field('Your name').fill('Ada');
-    await field('E-mail').fill('ada@example.com');
-    await field('Password').fill(password);
+    await field('E-mail').fill(person.email);
+    await field('Password').fill(person.password);
     await button('Create operator and sign in').click();
     await page.getByText('The operator was not created').waitFor();
     await field('Admin token').fill(stack.adminToken);

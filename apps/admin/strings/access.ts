@@ -67,7 +67,7 @@ export const access = {
     revokeUnused: 'It was never used.',
     revokeButton: 'Revoke key',
     revoked1: (name: string) => `Revoked the key ${name}`,
-    filter: { label: 'State', active: 'Active', revoked: 'Revoked', all: 'All' },
+    filter: { label: 'State', active: 'Active', expired: 'Expired', all: 'All' },
   },
   secrets: {
     title: 'Secrets',

@@ -21,7 +21,7 @@ import { RevokeKey } from './revoke-key';
 import { RotateKey } from './rotate-key';
 
 const text = t.access.keys;
-const states = ['active', 'revoked', 'all'] as const;
+const states = ['active', 'expired', 'all'] as const;
 
 export function KeysScreen({ tenant, now }: { tenant: string; now: number }) {
   const info = useQuery(tenantQuery(tenant)).data;
