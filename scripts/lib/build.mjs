@@ -35,7 +35,7 @@ export async function build(workspaces, { quiet = true } = {}) {
 
 /** Runs turbo; throws when it fails. */
 export function turbo(args, { quiet = false } = {}) {
-  const command = [join(ROOT, 'node_modules/turbo/bin/turbo'), ...args, '--no-daemon', '--output-logs=errors-only'];
+  const command = [join(ROOT, 'node_modules/turbo/bin/turbo'), ...args, '--output-logs=errors-only'];
   const child = spawn(process.execPath, command, {
     cwd: ROOT,
     env: { ...process.env, ...BUILD_ENV },
