@@ -12,6 +12,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** One request for the host's books: what was asked, by whom, and how it ended. */
 export interface CallRecord {
   readonly method: string;
   readonly tool?: string;

@@ -10,6 +10,7 @@ export interface EndpointLimits {
   readonly resultLength: number;
 }
 
+/** Limits of an endpoint that is given none: 1 MiB queued, results of 16 Mi characters. */
 export const DEFAULT_LIMITS: EndpointLimits = Object.freeze({
   jsonDepth: MAX_JSON_DEPTH,
   queuedBytes: 1024 * 1024,

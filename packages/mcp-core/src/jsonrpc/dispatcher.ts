@@ -22,6 +22,7 @@ import type { ParamSchemas } from './param-schemas.js';
 import type { PendingRequests, ProgressToken } from './pending-requests.js';
 import type { Transport } from './transport.js';
 
+/** What a dispatcher stands on; only side, transport and a name must be given. */
 export interface DispatcherOptions<E = undefined> {
   /** A label for measurements; nothing else depends on it. */
   side: Side;

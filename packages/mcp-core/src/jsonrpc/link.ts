@@ -4,6 +4,7 @@ import { MCPTransportError, type ProtocolFault } from './errors.js';
 import type { JsonRpcMessage } from './messages.js';
 import type { Transport, TransportSendOptions } from './transport.js';
 
+/** Which end of a conversation a dispatcher is. */
 export type Side = 'server' | 'client';
 
 /** Label of methods nobody here has registered: the other side chooses them, and labels must stay few. */

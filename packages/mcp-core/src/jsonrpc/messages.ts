@@ -1,12 +1,15 @@
 /** JSON-RPC 2.0 as MCP narrows it: params are objects, ids are strings or safe integers, nothing is positional. */
 
+/** The `jsonrpc` member of every message. */
 export const JSONRPC_VERSION = '2.0';
 
 /** A string (also the empty one) or an integer within ±(2^53-1). `1` and `"1"` are two different ids. */
 export type RequestId = string | number;
 
+/** Parameters by name; MCP has none by position. */
 export type Params = Record<string, unknown>;
 
+/** A message that wants an answer. */
 export interface JsonRpcRequest {
   jsonrpc: '2.0';
   id: RequestId;
@@ -14,18 +17,21 @@ export interface JsonRpcRequest {
   params?: Params;
 }
 
+/** A message that gets no answer. */
 export interface JsonRpcNotification {
   jsonrpc: '2.0';
   method: string;
   params?: Params;
 }
 
+/** The `error` member of an error reply (JSON-RPC 2.0, 5.1). */
 export interface JsonRpcErrorObject {
   code: number;
   message: string;
   data?: unknown;
 }
 
+/** A result reply. */
 export interface JsonRpcResult {
   jsonrpc: '2.0';
   id: RequestId;
@@ -39,9 +45,12 @@ export interface JsonRpcError {
   error: JsonRpcErrorObject;
 }
 
+/** The answer to a request. */
 export type JsonRpcResponse = JsonRpcResult | JsonRpcError;
+/** Anything that may cross the wire; batches are arrays of these. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResponse;
 
+/** Whether a value may be the id of a request. */
 export function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' || Number.isSafeInteger(value);
 }
@@ -51,12 +60,14 @@ export function requestKey(id: RequestId): string {
   return typeof id === 'string' ? `s${id}` : `n${id}`;
 }
 
+/** A request; without params the member is left out. */
 export function requestMessage(id: RequestId, method: string, params?: Params): JsonRpcRequest {
   return params === undefined
     ? { jsonrpc: JSONRPC_VERSION, id, method }
     : { jsonrpc: JSONRPC_VERSION, id, method, params };
 }
 
+/** A notification; without params the member is left out. */
 export function notificationMessage(method: string, params?: Params): JsonRpcNotification {
   return params === undefined ? { jsonrpc: JSONRPC_VERSION, method } : { jsonrpc: JSONRPC_VERSION, method, params };
 }

@@ -4,12 +4,14 @@ import { MCPError, RequestCancelledError, RequestTimeoutError } from './errors.j
 import type { JsonRpcResponse, Params, RequestId } from './messages.js';
 import type { PendingRequest } from './pending-requests.js';
 
+/** One progress notification of the other side; values as it sent them. */
 export interface Progress {
   progress: number;
   total?: number;
   message?: string;
 }
 
+/** How a request of ours may end before its answer, and what is told on the way. */
 export interface RequestOptions {
   /** Ends the request on our side and tells the other. Aborted already: nothing is sent. */
   signal?: AbortSignal;

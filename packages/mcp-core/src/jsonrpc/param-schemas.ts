@@ -18,6 +18,7 @@ export interface ParamSchema {
 /** Method → schema of its params. A handler gets what the schema returns, so a schema that strips unknown keys strips them. */
 export type ParamSchemas = Readonly<Record<string, ParamSchema>>;
 
+/** The schema of a method's params, if it has one. */
 export function schemaFor(schemas: ParamSchemas | undefined, method: string): ParamSchema | undefined {
   return schemas !== undefined && Object.hasOwn(schemas, method) ? schemas[method] : undefined;
 }

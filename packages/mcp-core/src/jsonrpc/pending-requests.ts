@@ -1,5 +1,6 @@
 import type { JsonRpcResponse, Params, RequestId } from './messages.js';
 
+/** A string or a number (also 0), given back as it came. */
 export type ProgressToken = string | number;
 
 /** A request of ours that waits for its answer. */
@@ -32,6 +33,7 @@ export interface PendingRequests {
 /** How many abandoned ids are remembered, so that their late answers make no noise. */
 const REMEMBERED = 1000;
 
+/** Pending requests of one process; they end with it. */
 export class InMemoryPendingRequests implements PendingRequests {
   readonly #requests = new Map<string, PendingRequest>();
   #tokens: Map<string, PendingRequest> | undefined;

@@ -1,5 +1,6 @@
 import type { JsonRpcMessage, RequestId } from './messages.js';
 
+/** What a transport may want to know of a message besides the message. */
 export interface TransportSendOptions {
   /** The incoming request on whose behalf this message goes out, so that it can travel with that request's answer. */
   relatedRequestId?: RequestId;

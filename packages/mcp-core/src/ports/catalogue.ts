@@ -11,13 +11,17 @@ export interface CatalogueTool {
   readonly runner: unknown;
 }
 
+/** How one hosted server is served. Durations are milliseconds. */
 export interface ServerSettings {
   /** Offer sessions to clients of the 2025 revisions. Off: GET and DELETE answer 405. */
   readonly sessions: boolean;
   /** Serve the 2025 revisions at all. */
   readonly legacy: boolean;
+  /** Sessions open at one time; one more `initialize` is refused. */
   readonly maxSessions: number;
+  /** A session unused for this long is gone. */
   readonly sessionTtlMs: number;
+  /** How long a stateful call may wait for its turn in its session. */
   readonly requestTimeoutMs: number;
   /** Requests of one session that may wait or run at once. */
   readonly pendingMax: number;

@@ -1,3 +1,4 @@
+/** The lists a server has, as `notifications/{kind}/list_changed` names them. */
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
 /** Something clients of one hosted server may want to know. `server` is an opaque key chosen by the host. */

@@ -11,6 +11,7 @@ export interface Clock {
   setTimer(ms: number, fn: () => void): Timer;
 }
 
+/** The time of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(ms, fn) {

@@ -1,5 +1,6 @@
 import type { MaybePromise, SessionKey } from './session-store.js';
 
+/** One event of a stream, as it is kept. */
 export interface LoggedEvent {
   /** Counted from 1 in each stream, without holes. */
   readonly sequence: number;
@@ -13,6 +14,7 @@ export interface LogBounds {
   readonly maxBytes: number;
 }
 
+/** What is kept of a stream after a position. */
 export interface Replay {
   readonly events: readonly LoggedEvent[];
   /** Some events after the asked position are no longer kept. */

@@ -5,4 +5,5 @@ export interface IdGenerator {
   next(): string;
 }
 
+/** 128 bits of the system's random source, as 32 hex digits. */
 export const randomIds: IdGenerator = { next: () => randomBytes(16).toString('hex') };

@@ -6,4 +6,5 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
+/** Takes every line and keeps none. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };

@@ -13,4 +13,5 @@ export interface Meter {
   recordNotification(method: string, side: 'server' | 'client', direction: 'in' | 'out'): void;
 }
 
+/** Measures nothing. */
 export const noopMeter: Meter = { recordRequest() {}, recordNotification() {} };

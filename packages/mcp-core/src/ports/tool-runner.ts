@@ -10,6 +10,7 @@ export interface Principal {
   readonly scopes: readonly string[];
 }
 
+/** What a client says of itself: never a ground to let it do something. `revision` is the one this call is served in. */
 export interface ClientInfo {
   readonly name?: string;
   readonly version?: string;

@@ -17,6 +17,7 @@ export const DEFAULT_LOG_LEVEL: LogLevel = 'info';
 
 const SEVERITY = new Map<unknown, number>(LOG_LEVELS.map((level, at) => [level, at]));
 
+/** Whether a value names a severity, in lower case as on the wire. */
 export function isLogLevel(value: unknown): value is LogLevel {
   return SEVERITY.has(value);
 }

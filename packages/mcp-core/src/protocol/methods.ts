@@ -8,4 +8,5 @@ export const METHOD_NAMES = [
   'server/discover',
   'subscriptions/listen',
 ] as const;
+/** A name of `METHOD_NAMES`. */
 export type MethodName = (typeof METHOD_NAMES)[number];

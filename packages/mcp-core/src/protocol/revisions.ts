@@ -4,6 +4,7 @@ export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as co
 /** Revisions in which every request carries its own version; they are never negotiated. */
 export const MODERN_REVISIONS = ['2026-07-28'] as const;
 
+/** Versions from this date on are of the stateless era. */
 export const OLDEST_MODERN_REVISION = '2026-07-28';
 
 /** What a request without version header is taken for, when no session says otherwise (2025-11-25, transports). */

@@ -1,16 +1,19 @@
 /** Revision-neutral MCP model: the newest revision's shapes, from which `wire/` projects down. */
 
-export type RequestId = string | number;
-export type ProgressToken = string | number;
+export type { RequestId } from '../jsonrpc/messages.js';
+export type { ProgressToken } from '../jsonrpc/pending-requests.js';
 
+/** Severities of log messages (RFC 5424), as on the wire. */
 export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
 
+/** For whom content is and how much it matters (schema: Annotations). `priority` is 0 to 1, `lastModified` ISO 8601. */
 export interface Annotations {
   audience?: ('user' | 'assistant')[];
   priority?: number;
   lastModified?: string;
 }
 
+/** An image for a user interface (schema: Icon). `sizes` are such as "48x48" or "any". */
 export interface Icon {
   src: string;
   mimeType?: string;
@@ -22,6 +25,7 @@ interface Meta {
   _meta?: Record<string, unknown>;
   annotations?: Annotations;
 }
+/** Content blocks (server/tools, content types). `data` and `blob` are base64. */
 export type TextContent = Meta & { type: 'text'; text: string };
 export type ImageContent = Meta & { type: 'image'; data: string; mimeType: string };
 export type AudioContent = Meta & { type: 'audio'; data: string; mimeType: string };
@@ -41,8 +45,10 @@ export type ResourceLink = Meta & {
   size?: number;
   icons?: Icon[];
 };
+/** One block of a tool's result. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink;
 
+/** Hints on what a tool does (schema: ToolAnnotations). Clients must not rely on them. */
 export interface ToolAnnotations {
   title?: string;
   readOnlyHint?: boolean;
@@ -54,6 +60,7 @@ export interface ToolAnnotations {
 /** A JSON Schema whose root says `type: object`; kept verbatim, whatever dialect it is written in. */
 export type ObjectSchema = { type: 'object'; [keyword: string]: unknown };
 
+/** A tool as `tools/list` shows it (schema: Tool). */
 export interface Tool {
   name: string;
   title?: string;
@@ -65,6 +72,7 @@ export interface Tool {
   _meta?: Record<string, unknown>;
 }
 
+/** What a client can be asked for (schema: ClientCapabilities); a member that is there is a yes. */
 export interface ClientCapabilities {
   roots?: Record<string, unknown>;
   sampling?: Record<string, unknown>;
@@ -74,6 +82,7 @@ export interface ClientCapabilities {
   extensions?: Record<string, unknown>;
 }
 
+/** Name and version of a program that speaks MCP (schema: Implementation). */
 export interface Implementation {
   name: string;
   version: string;

@@ -10,6 +10,7 @@ export interface HolderFilter {
   readonly owner?: string;
 }
 
+/** Whether a stream or session is one of those the filter means. */
 export function isHeldBy(holder: { readonly server: string; readonly owner: string }, filter: HolderFilter): boolean {
   return (filter.server ?? holder.server) === holder.server && (filter.owner ?? holder.owner) === holder.owner;
 }

@@ -5,6 +5,7 @@ import type { Json } from './json.js';
 
 type Act = (args: Record<string, Json>, context: ToolContext, call: ToolCall) => ToolOutcome | Promise<ToolOutcome>;
 
+/** Settings of a fixture server. */
 export const fixtureSettings: ServerSettings = {
   sessions: true,
   legacy: true,
@@ -22,6 +23,7 @@ export function text(value: string): ToolOutcome {
   return { content: [{ type: 'text', text: value }] };
 }
 
+/** A tool that runs a function of the test. */
 export function fixtureTool(
   name: string,
   act: Act,

@@ -4,6 +4,7 @@ import type { HostContext } from '../dispatch/host.js';
 import type { HttpResponder } from '../transports/http-exchange.js';
 import type { McpEndpoint } from '../transports/streamable-http/endpoint.js';
 
+/** An endpoint behind a real socket. */
 export interface ServedEndpoint {
   readonly url: URL;
   close(): Promise<void>;

@@ -6,8 +6,10 @@ import { fixtureRunner } from './fixture-server.js';
 import type { Json } from './json.js';
 import { RecordingResponder } from './recording-responder.js';
 
+/** Headers as `HttpRequest` has them; undefined leaves one out that is usually sent. */
 export type RequestHeaders = Record<string, string | string[] | undefined>;
 
+/** The server a client calls, and what differs in the host around it. */
 export interface ClientOptions {
   readonly snapshot: CatalogueSnapshot;
   readonly host?: Partial<HostContext>;

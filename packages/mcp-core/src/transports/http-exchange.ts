@@ -11,6 +11,7 @@ export interface HttpRequest {
   readonly body?: Uint8Array;
 }
 
+/** An open answer of `text/event-stream`. */
 export interface FrameStream {
   /** Writes one whole SSE frame or comment. False asks the writer to let the socket drain; the frame is taken all the same. */
   write(frame: string): boolean;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { RecordingResponder } from '../../testing/recording-responder.js';
 import { CUT_AFTER_MS, SseConnection } from './sse-connection.js';
-import { commentFrame } from './sse-frame.js';
+import { dataFrame } from './sse-frame.js';
 
 function setUp() {
   const clock = new FakeClock();
@@ -11,7 +11,7 @@ function setUp() {
   const connection = new SseConnection(responder, clock, 15_000, 1_000, () => void overruns++);
   const fallBehind = () => {
     responder.queuedBytes = 1_001;
-    for (const word of ['one', 'two']) connection.write(commentFrame(word));
+    for (const word of ['one', 'two']) connection.write(dataFrame(word));
   };
   return { clock, responder, connection, fallBehind, overruns: () => overruns };
 }

@@ -24,8 +24,3 @@ export function primingFrame(id: string): string {
 export function retryFrame(ms: number): string {
   return `retry: ${ms}\n\n`;
 }
-
-/** A comment; it carries no id and is no message. */
-export function commentFrame(text: string): string {
-  return `: ${text}\n\n`;
-}

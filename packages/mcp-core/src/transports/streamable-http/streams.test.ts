@@ -14,9 +14,10 @@ async function setUp(revision = '2025-11-25', settings: Partial<ServerSettings> 
   const records: CallRecord[] = [];
   const note = (_fields: object, message: string) => void warnings.push(message);
   const logger = { debug() {}, info: note, warn: note, error: note };
+  let progressLater = () => {};
   const odd = fixtureTool('odd_progress', async (_args, context) => {
     for (const done of [1, 1, 0.5, 2, Number.NaN, 3]) context.progress(done);
-    setTimeout(() => context.progress(4), 0);
+    progressLater = () => context.progress(4);
     return text('done');
   });
   const steps = fixtureTool('steps', async (_args, context) => {
@@ -35,7 +36,7 @@ async function setUp(revision = '2025-11-25', settings: Partial<ServerSettings> 
   const client = new ScriptedClient(endpoint, { snapshot, host: { hooks: { afterCall: (r) => records.push(r) } } });
   await client.open(revision);
   const changed = () => endpoint.changed('fixture', { kind: 'list', list: 'tools' }, snapshot.settings);
-  return { client, clock, gate, endpoint, warnings, records, changed };
+  return { client, clock, gate, endpoint, warnings, records, changed, progressLater: () => progressLater() };
 }
 
 async function settle(): Promise<void> {
@@ -65,10 +66,10 @@ describe('progress', () => {
   });
 
   it('that does not increase, or comes after the result, is dropped with a log line (B25)', async () => {
-    const { client, warnings } = await setUp();
+    const { client, warnings, progressLater } = await setUp();
     const answer = await client.call('odd_progress', {}, { progressToken: 1 }).finished();
     expect(answer.messages.flatMap(({ params }) => params?.progress ?? [])).toEqual([1, 2, 3]);
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    progressLater();
     expect(warnings).toEqual([
       ...Array(3).fill('progress dropped: it must increase'),
       'progress dropped: the call has ended',

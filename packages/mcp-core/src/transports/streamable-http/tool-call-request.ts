@@ -12,6 +12,7 @@ import type { HttpRequest } from '../http-exchange.js';
 
 const REVISION = '2026-07-28';
 
+/** A tool call to be made into a request: of whom, with what, and what is wanted on the way. */
 export interface ToolCallRequest {
   readonly id: RequestId;
   readonly name: string;
