@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, slugSchema, timestampSchema } from './common.js';
+import { slugSchema, timestampSchema } from './common.js';
 import { memberRoleSchema, platformRoleSchema } from './roles.js';
 
 export const passwordSchema = z.string().min(12, 'must have at least 12 characters').max(256);
@@ -30,4 +30,3 @@ export const meSchema = z.object({
   tenants: z.array(z.object({ slug: slugSchema, name: z.string(), role: memberRoleSchema })),
 });
 export type Me = z.infer<typeof meSchema>;
-export const userIdSchema = idSchema;

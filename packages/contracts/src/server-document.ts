@@ -32,9 +32,8 @@ export const serverSettingsSchema = z.strictObject({
   keepAliveMs: z.number().int().min(0).max(25_000).optional(),
   pageSize: z.number().int().min(1).max(5_000).optional(),
 });
-export type ServerSettingsInput = z.infer<typeof serverSettingsSchema>;
 
-/** The defaults of `contract.md`, applied when a server is served. */
+/** What is left out of `settings` is this; applied when a server is served. */
 export const serverSettingsDefaults = {
   sessions: true,
   legacy: true,
@@ -75,7 +74,6 @@ export const httpRunnerSchema = z.strictObject({
 export type HttpRunnerSpec = z.infer<typeof httpRunnerSchema>;
 
 export const codeRunnerSchema = z.strictObject({ source: z.string().min(1).max(262_144) });
-export type CodeRunnerSpec = z.infer<typeof codeRunnerSchema>;
 
 export const templateRunnerSchema = z.strictObject({
   text: z.string().max(1_048_576).optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pageSchema, pointedMessageSchema, slugSchema, timestampSchema } from './common.js';
-import { serverDocumentSchema, toolDocumentSchema } from './server-document.js';
+import { toolDocumentSchema } from './server-document.js';
 
 export const serverSummarySchema = z.object({
   slug: slugSchema,
@@ -40,9 +40,6 @@ export const putServerAnswerSchema = z.object({
 });
 export type PutServerAnswer = z.infer<typeof putServerAnswerSchema>;
 
-/** The stored document; what GET gives, PUT takes. */
-export const serverDocumentAnswerSchema = serverDocumentSchema;
-
 export const revisionSchema = z.object({
   number: z.number().int(),
   publishedAt: timestampSchema,
@@ -81,4 +78,4 @@ export type TryToolAnswer = z.infer<typeof tryToolAnswerSchema>;
  * `log` {level, data, logger?}, then exactly one of `result` (a `TryToolAnswer`) or `problem` (a `Problem`).
  * Closing the connection cancels the call.
  */
-export const tryEventNames = ['progress', 'log', 'result', 'problem'] as const;
+export type TryEventName = 'progress' | 'log' | 'result' | 'problem';

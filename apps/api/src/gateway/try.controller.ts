@@ -1,4 +1,4 @@
-import { type TryToolAnswer, tryToolAnswerSchema, tryToolBodySchema } from '@gantry/contracts';
+import { type TryEventName, type TryToolAnswer, tryToolAnswerSchema, tryToolBodySchema } from '@gantry/contracts';
 import { McpEndpoint, toolCallRequest } from '@gantry/mcp-core';
 import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -91,7 +91,8 @@ export class TryController {
       'x-request-id': request.id,
     });
     raw.flushHeaders();
-    const send = (event: string, data: unknown) => raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    const send = (event: TryEventName, data: unknown) =>
+      raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     const responder = run({
       progress: ({ progress, total, message }) => send('progress', { progress, total, message }),
       log: (event) => send('log', event),
