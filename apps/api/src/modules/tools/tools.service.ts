@@ -5,6 +5,7 @@ import { AppError, conflict, notFound } from '../../common/errors/app-error.js';
 import { decodeCursor, encodeCursor } from '../../common/http/cursor.js';
 import { requireMatch } from '../../common/http/etag.js';
 import type { TenantCaller } from '../../common/http/request-context.js';
+import { isObject } from '../../common/json.js';
 import type { Checked } from '../servers/document-checker.js';
 import type { Edited } from '../servers/server-edits.js';
 import { ServersService } from '../servers/servers.service.js';
@@ -133,8 +134,7 @@ function requireFreeName(document: ServerDocument, name: string): void {
 
 /** The name may be left to the path. */
 function withName(raw: unknown, name: string): unknown {
-  const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw);
-  return isObject && !('name' in raw) ? { name, ...raw } : raw;
+  return isObject(raw) && !('name' in raw) ? { name, ...raw } : raw;
 }
 
 function merged(tool: ToolDocument, patch: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -5,6 +5,7 @@ import {
   runnerKinds,
   templateRunnerSchema,
 } from '@gantry/contracts';
+import { isObject } from '../../../common/json.js';
 import type { RunnerToCheck } from './runner-checker.js';
 import type { Findings } from './verdict.js';
 
@@ -94,8 +95,4 @@ function listRunner(
     runner: { [kind]: parsed.data },
     inputSchema: isObject(inputSchema) ? inputSchema : {},
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

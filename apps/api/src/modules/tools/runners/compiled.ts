@@ -44,6 +44,3 @@ export class Notes {
     return { ok: true, plan: plan(), warnings: this.warnings, uses: this.uses };
   }
 }
-
-/** One member of a JSON Pointer (RFC 6901). */
-export const pointer = (key: string | number) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;

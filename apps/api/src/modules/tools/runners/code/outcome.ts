@@ -1,4 +1,5 @@
 import type { ContentBlock, ToolOutcome } from '@gantry/mcp-core';
+import { isObject } from '../../../../common/json.js';
 import type { CodeLimits, LimitName, RunEnd } from './sandbox/messages.js';
 
 /** A result with `isError`, in words the model can use. */
@@ -36,14 +37,14 @@ export function outcomeOf(toolName: string, resultJson: string | undefined): Too
   }
   const value: unknown = JSON.parse(resultJson);
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
-  if (!isRecord(value) || !('content' in value || 'structuredContent' in value)) {
+  if (!isObject(value) || !('content' in value || 'structuredContent' in value)) {
     return { content: [{ type: 'text', text: resultJson }], structuredContent: value };
   }
   const { structuredContent, isError, _meta } = value;
   const content = value.content ?? [{ type: 'text', text: JSON.stringify(structuredContent) }];
   const fault = contentFault(content);
   if (fault) return toolError(`Tool "${toolName}" failed: ${fault}`);
-  if (_meta !== undefined && !isRecord(_meta)) return toolError(`Tool "${toolName}" failed: _meta must be an object`);
+  if (_meta !== undefined && !isObject(_meta)) return toolError(`Tool "${toolName}" failed: _meta must be an object`);
   return {
     content: content as ContentBlock[],
     ...(structuredContent === undefined ? {} : { structuredContent }),
@@ -63,10 +64,10 @@ function contentFault(content: unknown): string | undefined {
   if (!Array.isArray(content)) return 'content must be a list of content blocks';
   for (const [index, block] of content.entries()) {
     const where = `content[${index}]`;
-    if (!isRecord(block) || typeof block.type !== 'string') return `${where} must be an object with a type`;
+    if (!isObject(block) || typeof block.type !== 'string') return `${where} must be an object with a type`;
     if (block.type === 'resource') {
       const { resource } = block;
-      const body = isRecord(resource) && (typeof resource.text === 'string' || typeof resource.blob === 'string');
+      const body = isObject(resource) && (typeof resource.text === 'string' || typeof resource.blob === 'string');
       if (!body || typeof resource.uri !== 'string') return `${where}.resource must have a uri and a text or blob`;
       continue;
     }
@@ -92,8 +93,4 @@ function deeperThan(levels: number, json: string): boolean {
     } else if (char === ']' || char === '}') depth--;
   }
   return false;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { ContentBlock, ToolOutcome } from '@gantry/mcp-core';
+import { isObject } from '../../../../common/json.js';
 import type { BoundedBody, EgressResponse } from '../../../../infra/egress/index.js';
 import { headerText } from '../../../../infra/egress/index.js';
 import { decodeText } from './charset.js';
@@ -58,8 +59,7 @@ function json(source: string, status: string, mask: SecretMask): ToolOutcome {
   // whoever encodes the value as UTF-8.
   const clean = source.includes('\\') ? mapStrings(value, (string) => wellFormed(mask.text(string))) : value;
   const copy = text(clean === value ? source : JSON.stringify(clean));
-  const isObject = typeof clean === 'object' && clean !== null && !Array.isArray(clean);
-  return isObject ? { ...copy, structuredContent: clean } : copy;
+  return isObject(clean) ? { ...copy, structuredContent: clean } : copy;
 }
 
 function failure(

@@ -1,4 +1,5 @@
-import { type Notes, pointer } from '../compiled.js';
+import { pointer } from '../../../../common/http/json-faults.js';
+import type { Notes } from '../compiled.js';
 import { onlySlot } from '../template/json-template.js';
 import { type Arguments, argument, type Part, parseSlots, valueText } from '../template/slots.js';
 import { ArgumentRefused } from './argument-error.js';

@@ -1,5 +1,6 @@
 import type { HttpAuth, HttpRunnerSpec } from '@gantry/contracts';
-import { type Compiled, Notes, pointer } from '../compiled.js';
+import { pointer } from '../../../../common/http/json-faults.js';
+import { type Compiled, Notes } from '../compiled.js';
 import { compileJson, type JsonTemplate, onlySlot } from '../template/json-template.js';
 import { parseSlots, TextTemplate } from '../template/slots.js';
 import { compileHeaders, type HeaderTemplate, headerNameFault, secretsIn } from './headers.js';

@@ -1,4 +1,6 @@
-import { type Notes, pointer } from '../compiled.js';
+import { pointer } from '../../../../common/http/json-faults.js';
+import { isObject } from '../../../../common/json.js';
+import type { Notes } from '../compiled.js';
 
 type Kind = 'string' | 'base64' | 'object' | 'array' | 'number';
 type Shape = Readonly<Record<string, readonly [Kind, 'required' | 'optional']>>;
@@ -91,8 +93,4 @@ function matches(value: unknown, kind: Kind): boolean {
 
 function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

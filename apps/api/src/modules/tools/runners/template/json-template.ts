@@ -1,4 +1,5 @@
-import { type Notes, pointer } from '../compiled.js';
+import { pointer } from '../../../../common/http/json-faults.js';
+import type { Notes } from '../compiled.js';
 import { type Arguments, argument, type Part, parseSlots, TextTemplate } from './slots.js';
 
 /** Makes a JSON value out of arguments. Parts without slots are shared between calls: nobody may change them. */

@@ -1,6 +1,7 @@
 import type { TemplateRunnerSpec } from '@gantry/contracts';
 import type { ContentBlock, ToolCall, ToolOutcome } from '@gantry/mcp-core';
-import { type Compiled, Notes, pointer } from '../compiled.js';
+import { pointer } from '../../../../common/http/json-faults.js';
+import { type Compiled, Notes } from '../compiled.js';
 import { checkContentBlock } from './content-blocks.js';
 import { compileJson } from './json-template.js';
 import { type Arguments, parseSlots, TextTemplate } from './slots.js';
