@@ -184,12 +184,15 @@ describe('what comes in', () => {
   });
 
   it('D18 survives a listener that throws, and having none', () => {
+    let shouts = 0;
     const shout = () => {
+      shouts++;
       throw new Error('listener');
     };
     const { transport } = serverEnd({ listeners: { onProtocolError: shout, onError: shout } });
     transport.deliver({ jsonrpc: '2.0', id: 1, result: 1 });
     transport.onerror?.(new Error('x'));
+    expect(shouts).toBe(2);
     const silent = new RecordingTransport();
     new JsonRpcDispatcher({ side: 'client', dispatcherId: 'd', transport: silent });
     silent.deliver({ jsonrpc: '2.0', id: 1, result: 1 });
