@@ -80,23 +80,30 @@ function expectSound(answer: RecordingResponder): void {
   expect(status).not.toBe(500);
 }
 
+/** `npm run test:long` asks many more. */
+const LONG = process.env.GANTRY_TEST_LONG === '1';
+
 describe('any request at all', () => {
-  it('is answered once, soundly, and leaves the endpoint able to answer the next one', async () => {
-    const client = new ScriptedClient(createMcpEndpoint(), {
-      snapshot: fixtureSnapshot(undefined, { maxSessions: 5 }),
-    });
-    await client.open();
-    const verb = fc.constantFrom('POST', 'POST', 'POST', 'POST', 'GET', 'PUT');
-    await fc.assert(
-      fc.asyncProperty(verb, headers, body, async (name, sent, bytes) => {
-        const session = sent['mcp-session-id'] === '$' ? client.sessionId : sent['mcp-session-id'];
-        const answer = client.raw(name, { ...sent, 'mcp-session-id': session }, name === 'POST' ? bytes : undefined);
-        await answer.until(() => answer.done || answer.streaming);
-        expectSound(answer);
-        answer.disconnect();
-      }),
-      { numRuns: 500 },
-    );
-    expect(client.modern('tools/call', { name: 'add', arguments: { a: 1, b: 2 } }).status).toBe(200);
-  });
+  it(
+    'is answered once, soundly, and leaves the endpoint able to answer the next one',
+    async () => {
+      const client = new ScriptedClient(createMcpEndpoint(), {
+        snapshot: fixtureSnapshot(undefined, { maxSessions: 5 }),
+      });
+      await client.open();
+      const verb = fc.constantFrom('POST', 'POST', 'POST', 'POST', 'GET', 'PUT');
+      await fc.assert(
+        fc.asyncProperty(verb, headers, body, async (name, sent, bytes) => {
+          const session = sent['mcp-session-id'] === '$' ? client.sessionId : sent['mcp-session-id'];
+          const answer = client.raw(name, { ...sent, 'mcp-session-id': session }, name === 'POST' ? bytes : undefined);
+          await answer.until(() => answer.done || answer.streaming);
+          expectSound(answer);
+          answer.disconnect();
+        }),
+        { numRuns: LONG ? 20_000 : 500 },
+      );
+      expect(client.modern('tools/call', { name: 'add', arguments: { a: 1, b: 2 } }).status).toBe(200);
+    },
+    LONG ? 300_000 : 20_000,
+  );
 });
