@@ -47,6 +47,7 @@ describe('the way in and out', () => {
     await signIn();
     await page.waitForURL(`**${tenant}/keys?state=all`);
     await visitor.open(`${tenant}/calls`);
+    await page.getByRole('heading', { name: 'No calls yet' }).waitFor();
     await spoilCookie();
     visitor.expectStatus(401);
     await button('Refresh').click();
