@@ -6,7 +6,7 @@ import { run, Stop } from './lib/paths.mjs';
 
 run(async () => {
   const databaseUrl = process.env.DATABASE_URL?.trim();
-  if (!databaseUrl) throw new Stop('DATABASE_URL: expected postgresql://user:password@host:port/database');
+  if (!databaseUrl) throw new Stop('DATABASE_URL: required, expected postgresql://user:password@host:port/database');
   await ensureInstalled();
   await build(['@gantry/api']);
   const applied = await migrateDatabase(databaseUrl);

@@ -118,8 +118,8 @@ const calls = [
 
 export const seedTenants = [
   {
-    slug: 'acme',
-    name: 'Acme',
+    slug: 'initech',
+    name: 'Initech',
     servers: { support, glossary, catalogue: many },
     secrets: { DESK_TOKEN: { value: 'only-for-the-seed', hosts: ['desk.example.com'] } },
     calls,

@@ -27,9 +27,11 @@ export async function serve({ startApi = spawnApi, startConsole = spawnConsole, 
   await ensureInstalled();
   const wantsConsole = process.env.ADMIN_PORT?.trim() !== '0' && hasConsole();
   const installedAt = Date.now();
+  console.log('Building what changed …');
   await build(workspaces ?? ['@gantry/api', ...(wantsConsole ? ['@gantry/admin'] : [])]);
   const builtAt = Date.now();
 
+  console.log('Starting …');
   const dataDir = resolve(process.env.DATA_DIR?.trim() || './data');
   const embedded = !process.env.DATABASE_URL?.trim();
   await checkEnvironment(embedded ? stubbed(process.env) : process.env);

@@ -122,7 +122,13 @@ describe.each([
 });
 
 describe('DATABASE_URL', () => {
-  it.each([undefined, 'mysql://x/y', 'nowhere', 'localhost:5432'])('refuses %s', (value) => {
+  it('says that it is required', () => {
+    expect(fault({ DATABASE_URL: undefined })).toBe(
+      'DATABASE_URL: required, expected postgresql://user:password@host:port/database',
+    );
+  });
+
+  it.each(['mysql://x/y', 'nowhere', 'localhost:5432'])('refuses %s', (value) => {
     expect(fault({ DATABASE_URL: value })).toBe('DATABASE_URL: expected postgresql://user:password@host:port/database');
   });
 });
@@ -137,18 +143,20 @@ describe('GANTRY_MASTER_KEY', () => {
     expect(load({ GANTRY_MASTER_KEY: value }).masterKey).toEqual(KEY);
   });
 
-  it.each([
-    undefined,
-    'short',
-    'a'.repeat(63),
-    'g'.repeat(64),
-    Buffer.alloc(31).toString('base64'),
-    `${KEY.toString('base64')}!`,
-  ])('refuses %s without telling it', (value) => {
-    expect(fault({ GANTRY_MASTER_KEY: value })).toBe(
-      'GANTRY_MASTER_KEY: expected 32 bytes as base64 or as 64 hex digits',
+  it('says that it is required with a database of somebody else', () => {
+    expect(fault({ GANTRY_MASTER_KEY: undefined })).toBe(
+      'GANTRY_MASTER_KEY: required with DATABASE_URL, expected 32 bytes as base64 or as 64 hex digits',
     );
   });
+
+  it.each(['short', 'a'.repeat(63), 'g'.repeat(64), Buffer.alloc(31).toString('base64'), `${KEY.toString('base64')}!`])(
+    'refuses %s without telling it',
+    (value) => {
+      expect(fault({ GANTRY_MASTER_KEY: value })).toBe(
+        'GANTRY_MASTER_KEY: expected 32 bytes as base64 or as 64 hex digits',
+      );
+    },
+  );
 });
 
 describe('GANTRY_ADMIN_TOKEN', () => {

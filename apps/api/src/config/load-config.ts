@@ -102,7 +102,8 @@ function loadDatabaseUrl(env: Environment): string {
   const value = text(env, 'DATABASE_URL');
   const url = value === undefined ? undefined : parseUrl(value);
   if (!value || !url || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new ConfigError('DATABASE_URL', 'expected postgresql://user:password@host:port/database');
+    const asked = value === undefined ? 'required, ' : '';
+    throw new ConfigError('DATABASE_URL', `${asked}expected postgresql://user:password@host:port/database`);
   }
   return value;
 }
@@ -119,7 +120,8 @@ function loadMasterKey(env: Environment): Buffer {
   const value = text(env, 'GANTRY_MASTER_KEY') ?? '';
   const key = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : fromBase64(value);
   if (key?.length !== 32) {
-    throw new ConfigError('GANTRY_MASTER_KEY', 'expected 32 bytes as base64 or as 64 hex digits');
+    const asked = value === '' ? 'required with DATABASE_URL, ' : '';
+    throw new ConfigError('GANTRY_MASTER_KEY', `${asked}expected 32 bytes as base64 or as 64 hex digits`);
   }
   return key;
 }

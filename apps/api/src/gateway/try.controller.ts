@@ -45,18 +45,19 @@ export class TryController {
     @Param('name') name: string,
     @ValidBody() body: TryBody,
     @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<TryToolAnswer | undefined> {
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
     const run = await this.prepare(caller, server, name, body);
     if (request.headers.accept?.includes('text/event-stream') !== true) {
-      return new Promise((resolve, reject) => {
+      const answer = await new Promise<TryToolAnswer>((resolve, reject) => {
         const responder = run({ progress() {}, log() {}, answered: settle(resolve, reject) });
         whenGone(reply, () => responder.disconnect());
       });
+      void reply.send(answer);
+      return;
     }
     reply.hijack();
     this.stream(run, request, reply);
-    return undefined;
   }
 
   /** Finds draft and tool before anything is answered; the returned function starts the run. */

@@ -32,7 +32,8 @@ const localNames = /(^|\.)(localhost|localdomain|ip6-localhost|ip6-loopback)$/;
 const metadataNames =
   /^(metadata|instance-data|metadata\.google\.internal|metadata\.goog|instance-data\.ec2\.internal)$/;
 
-const notPublic = 'this host may not be reached from tools: it is not on the public internet';
+const notPublic =
+  'this host may not be reached from tools: it is not on the public internet, and no operator has allowed it (EGRESS_ALLOW, or egressAllow of the tenant)';
 const ownPort = 'this port may not be reached from tools: it belongs to the platform';
 
 /**

@@ -78,7 +78,10 @@ export const snippets: Record<ClientName, (input: SnippetInput) => string> = {
     keyed,
   }) => `import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-const client = new Client({ name: 'my-app', version: '1.0.0' });
+const client = new Client(
+  { name: 'my-app', version: '1.0.0' },
+  { versionNegotiation: { mode: 'auto' } },
+);
 await client.connect(
   new StreamableHTTPClientTransport(new URL('${endpoint}')${
     keyed
