@@ -14,6 +14,7 @@ import { answers, endLeftOvers, Supervisor, saysReady } from './supervisor.mjs';
 import { spawnTethered } from './tether.mjs';
 
 const READY_MS = 60_000;
+const NOTICE_MS = 3_000;
 // Together with Postgres' two seconds this stays well below ten.
 const API_GRACE_MS = 6_500;
 const CONSOLE_GRACE_MS = 500;
@@ -27,11 +28,13 @@ export async function serve({ startApi = spawnApi, startConsole = spawnConsole, 
   await ensureInstalled();
   const wantsConsole = process.env.ADMIN_PORT?.trim() !== '0' && hasConsole();
   const installedAt = Date.now();
-  console.log('Building what changed …');
-  await build(workspaces ?? ['@gantry/api', ...(wantsConsole ? ['@gantry/admin'] : [])]);
+  // A build that takes its time is named; one that finds nothing to do goes without saying.
+  const notice = setTimeout(() => console.log('Building what changed: a minute or two the first time …'), NOTICE_MS);
+  await build(workspaces ?? ['@gantry/api', ...(wantsConsole ? ['@gantry/admin'] : [])]).finally(() =>
+    clearTimeout(notice),
+  );
   const builtAt = Date.now();
 
-  console.log('Starting …');
   const dataDir = resolve(process.env.DATA_DIR?.trim() || './data');
   const embedded = !process.env.DATABASE_URL?.trim();
   await checkEnvironment(embedded ? stubbed(process.env) : process.env);
