@@ -133,7 +133,7 @@ describe('npm start', () => {
     [{ REDIS_URL: 'redis://127.0.0.1' }, /^gantry: REDIS_URL: /],
     [{ NODE_ROLE: 'worker' }, /^gantry: NODE_ROLE: /],
     [{ GANTRY_MASTER_KEY: 'short' }, /^gantry: GANTRY_MASTER_KEY: expected 32 bytes/],
-    [{ DATABASE_URL: 'postgresql://127.0.0.1:1/x' }, /^gantry: GANTRY_MASTER_KEY: expected 32 bytes/],
+    [{ DATABASE_URL: 'postgresql://127.0.0.1:1/x' }, /^gantry: GANTRY_MASTER_KEY: required with DATABASE_URL/],
   ])('says in one line what is wrong with %j', async (env, line) => {
     expect(await stopLine(await start(env))).toMatch(line);
   });
