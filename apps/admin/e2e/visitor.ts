@@ -30,7 +30,7 @@ export class Visitor {
     readonly planted: string[] = [],
   ) {
     page.on('console', (message) => {
-      if (message.type() === 'error') this.#hear(message.text());
+      if (message.type() === 'error') this.#hear(message.text(), message.location().url);
     });
     page.on('pageerror', (error) => this.faults.push(`page error: ${error}`));
     page.on('request', (request) => {
@@ -96,11 +96,11 @@ export class Visitor {
     this.#allowed.set(status, (this.#allowed.get(status) ?? 0) + 1);
   }
 
-  #hear(text: string): void {
+  #hear(text: string, url: string): void {
     const status = Number(/status of (\d{3})/.exec(text)?.[1]);
     const left = this.#allowed.get(status) ?? 0;
     if (left > 0) this.#allowed.set(status, left - 1);
-    else this.faults.push(`console: ${text}`);
+    else this.faults.push(`console: ${text} (${url})`);
   }
 
   /** Looks at the page as it stands: axe in both themes, one h1, no fault so far, no planted value. */
