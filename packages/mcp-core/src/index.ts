@@ -13,6 +13,7 @@ export { InMemoryChangeBus } from './memory/change-bus.js';
 export { InMemoryEventLog } from './memory/event-log.js';
 export { InMemoryNodeBus } from './memory/node-bus.js';
 export { InMemorySessionStore } from './memory/session-store.js';
+export { InMemoryStateSealer } from './memory/state-sealer.js';
 export * from './ports/catalogue.js';
 export * from './ports/change-bus.js';
 export * from './ports/clock.js';
@@ -22,6 +23,7 @@ export * from './ports/logger.js';
 export * from './ports/meter.js';
 export * from './ports/node-bus.js';
 export * from './ports/session-store.js';
+export * from './ports/state-sealer.js';
 export * from './ports/tool-runner.js';
 export { isLogLevel, LOG_LEVELS, passesLevel } from './protocol/log-levels.js';
 export { METHOD_NAMES, type MethodName } from './protocol/methods.js';
@@ -35,10 +37,17 @@ export type {
   Icon,
   ImageContent,
   Implementation,
+  InputMethod,
+  InputRequest,
   LogLevel,
   ObjectSchema,
+  Prompt,
+  PromptArgument,
+  PromptMessage,
+  Resource,
   ResourceContents,
   ResourceLink,
+  ResourceTemplate,
   TextContent,
   Tool,
   ToolAnnotations,

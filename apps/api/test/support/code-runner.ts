@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ToolContext, ToolOutcome } from '@gantry/mcp-core';
+import type { RunContext, ToolOutcome } from '@gantry/mcp-core';
 import { afterAll, beforeAll } from 'vitest';
 import { type CodeRun, CodeRunner, type CodeRunnerOptions } from '../../src/modules/tools/runners/code/index.js';
 import { buildSandbox } from './build-sandbox.js';
@@ -15,12 +15,12 @@ export class TestProtocolError extends Error {
   }
 }
 
-export interface RecordedContext extends ToolContext {
+export interface RecordedContext extends RunContext {
   readonly notes: unknown[][];
 }
 
 /** A context that keeps what the tool sends, in order. */
-export function recordedContext(more: Partial<ToolContext> = {}): RecordedContext {
+export function recordedContext(more: Partial<RunContext> = {}): RecordedContext {
   const notes: unknown[][] = [];
   return {
     signal: new AbortController().signal,

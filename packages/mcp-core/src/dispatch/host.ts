@@ -1,6 +1,6 @@
 import type { CatalogueSnapshot } from '../ports/catalogue.js';
 import type { MaybePromise } from '../ports/session-store.js';
-import type { ClientInfo, Principal, ToolRunner } from '../ports/tool-runner.js';
+import type { ClientInfo, Principal, PromptRunner, ResourceRunner, ToolRunner } from '../ports/tool-runner.js';
 import type { Era } from '../wire/revision.js';
 
 /** A request turned away by the host: an HTTP status, and a JSON-RPC error as its body. */
@@ -49,6 +49,9 @@ export interface HostContext {
   readonly owner: string;
   readonly principal: Principal;
   readonly runner: ToolRunner;
+  /** Needed where the snapshot has prompts, or resources. */
+  readonly promptRunner?: PromptRunner;
+  readonly resourceRunner?: ResourceRunner;
   readonly hooks?: HostHooks;
   /** When the credential ends, in milliseconds since the epoch; listen streams end with it. */
   readonly expiresAt?: number;

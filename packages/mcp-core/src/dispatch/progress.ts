@@ -13,20 +13,20 @@ export class ProgressReporter {
     private readonly run: Run,
     private readonly token: ProgressToken | undefined,
     private readonly logger: Logger,
-    private readonly tool: string,
+    private readonly subject: string,
   ) {}
 
   report(done: number, total: number | undefined, message: string | undefined): void {
     if (this.token === undefined) return;
     if (!Number.isFinite(done) || done <= this.#last) {
-      const fields = { tool: this.tool, progress: done, previous: this.#last };
+      const fields = { subject: this.subject, progress: done, previous: this.#last };
       this.logger.warn(fields, 'progress dropped: it must increase');
       return;
     }
     this.#last = done;
     const finiteTotal = Number.isFinite(total) ? total : undefined;
     if (!this.run.sendProgress(this.token, done, finiteTotal, message)) {
-      this.logger.warn({ tool: this.tool, progress: done }, 'progress dropped: the call has ended');
+      this.logger.warn({ subject: this.subject, progress: done }, 'progress dropped: the call has ended');
     }
   }
 }

@@ -1,9 +1,10 @@
 import { MCP_CODES, MCPError } from '../jsonrpc/errors.js';
 import type { HandlerContext } from '../jsonrpc/handler-context.js';
+import type { ServerChange } from '../ports/change-bus.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import type { MaybePromise } from '../ports/session-store.js';
-import type { ClientInfo, ToolOutcome } from '../ports/tool-runner.js';
+import type { ClientInfo } from '../ports/tool-runner.js';
 import type { LogLevel } from '../protocol/types.js';
 import type { Revision } from '../wire/revision.js';
 import type { HostContext, Refusal } from './host.js';
@@ -20,16 +21,22 @@ export interface SessionAccess {
    * promise resolves. A rejection, or a holder without state, leaves what was stored as it was.
    * @throws MCPError -32603 when the wait is longer than the server's `requestTimeoutMs`
    */
-  exclusively(signal: AbortSignal, job: (holder: StateHolder) => Promise<ToolOutcome>): Promise<ToolOutcome>;
+  exclusively<T>(signal: AbortSignal, job: (holder: StateHolder) => Promise<T>): Promise<T>;
+  /** Subscribes to a resource; twice is once. `full`: the session has as many subscriptions as it may have. */
+  subscribe(uri: string): MaybePromise<'subscribed' | 'full'>;
+  unsubscribe(uri: string): MaybePromise<void>;
 }
 
 export interface StateHolder {
   state: Record<string, unknown> | undefined;
 }
 
-/** Which list changes a listen stream was opened for. */
+/** What a listen stream was opened for. */
 export interface ListenFilter {
   readonly toolsListChanged?: boolean;
+  readonly promptsListChanged?: boolean;
+  readonly resourcesListChanged?: boolean;
+  readonly resourceSubscriptions?: readonly string[];
 }
 
 /** One request on its way through dispatch: what it may know, and what it tells the exchange that carries it. */
@@ -59,6 +66,10 @@ export interface RequestContext {
   mirrorFault(tool: PreparedTool, args: Readonly<Record<string, unknown>>): string | undefined;
   /** Agrees on a revision and opens a session, where there are sessions. */
   open(revision: Revision, client: ClientInfo): MaybePromise<void>;
+  /** Tells every client of the server that listens for it. */
+  announce(change: ServerChange): void;
+  /** Closes the connection under the request where the client can come back for the rest; elsewhere nothing happens. */
+  closeStream(retryMs: number | undefined): void;
   /** Keeps the exchange open for change notifications until the client leaves or the server ends it. */
   listen(filter: ListenFilter, run: HandlerContext<RequestContext>): Promise<unknown>;
 }

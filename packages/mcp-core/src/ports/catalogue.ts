@@ -1,15 +1,23 @@
-import type { Tool } from '../protocol/types.js';
+import type { Prompt, Resource, ResourceTemplate, Tool } from '../protocol/types.js';
 
-/** One tool of a hosted server: what clients see, and what only the host knows. */
-export interface CatalogueTool {
-  readonly definition: Tool;
-  /** Calls of one session run one at a time and get `context.state`. */
+/** One thing a hosted server offers: what clients see, and what only the host knows. */
+export interface CatalogueEntry<Definition> {
+  readonly definition: Definition;
+  /** Runs of one session take turns and get `context.state`. */
   readonly stateful: boolean;
-  /** Longest run in milliseconds; over it the call ends as a tool error that names the limit. */
+  /** Longest run in milliseconds; over it the run is stopped, and the answer names the limit. */
   readonly timeoutMs: number;
-  /** How to run it; opaque to mcp-core, understood by the `ToolRunner` alone. */
+  /** How to run it; opaque to mcp-core, understood by the host's runner alone. */
   readonly runner: unknown;
 }
+
+/** Values that may stand for an argument, by the argument's name; the source of `completion/complete`. */
+export type Completions = Readonly<Record<string, readonly string[]>>;
+
+export type CatalogueTool = CatalogueEntry<Tool>;
+export type CataloguePrompt = CatalogueEntry<Prompt> & { readonly completions?: Completions };
+export type CatalogueResource = CatalogueEntry<Resource>;
+export type CatalogueResourceTemplate = CatalogueEntry<ResourceTemplate> & { readonly completions?: Completions };
 
 /** How one hosted server is served. Durations are milliseconds. */
 export interface ServerSettings {
@@ -42,6 +50,11 @@ export interface CatalogueSnapshot {
   readonly serverInfo: { readonly name: string; readonly version: string; readonly title?: string };
   readonly instructions?: string;
   readonly settings: ServerSettings;
-  /** In the document's order; that order is the order of every list. */
+  /** In the document's order, as are all lists here; that order is the order of every list. */
   readonly tools: readonly CatalogueTool[];
+  /** A capability is offered exactly when its list is there, be it empty. */
+  readonly prompts?: readonly CataloguePrompt[];
+  readonly resources?: readonly CatalogueResource[];
+  /** Read by whatever URI they match; offered with `resources`. */
+  readonly resourceTemplates?: readonly CatalogueResourceTemplate[];
 }

@@ -100,3 +100,65 @@ export interface ToolOutcome {
   readonly isError?: boolean;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
+
+/** An argument of a prompt (schema: PromptArgument). */
+export interface PromptArgument {
+  name: string;
+  title?: string;
+  description?: string;
+  required?: boolean;
+}
+
+/** A prompt as `prompts/list` shows it (schema: Prompt). */
+export interface Prompt {
+  name: string;
+  title?: string;
+  description?: string;
+  icons?: Icon[];
+  arguments?: PromptArgument[];
+  _meta?: Record<string, unknown>;
+}
+
+/** One message of a prompt (schema: PromptMessage). */
+export interface PromptMessage {
+  role: 'user' | 'assistant';
+  content: ContentBlock;
+}
+
+/** The neutral result of a prompt. */
+export interface PromptOutcome {
+  readonly description?: string;
+  readonly messages: readonly PromptMessage[];
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+interface ResourceFacts {
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  annotations?: Annotations;
+  icons?: Icon[];
+  _meta?: Record<string, unknown>;
+}
+
+/** A resource as `resources/list` shows it (schema: Resource). `size` is in bytes before any encoding. */
+export type Resource = ResourceFacts & { uri: string; size?: number };
+
+/** A family of resources (schema: ResourceTemplate). `uriTemplate` is of RFC 6570. */
+export type ResourceTemplate = ResourceFacts & { uriTemplate: string };
+
+/** The neutral result of reading a resource. */
+export interface ResourceOutcome {
+  readonly contents: readonly ResourceContents[];
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** What a server may ask its client while a request is being answered (client features). */
+export type InputMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+
+/** One question, in the newest revision's shape (schema: InputRequest). */
+export interface InputRequest {
+  readonly method: InputMethod;
+  readonly params?: Readonly<Record<string, unknown>>;
+}

@@ -5,7 +5,6 @@ import type { ServerSettings } from '../ports/catalogue.js';
 import type { Timer } from '../ports/clock.js';
 import type { LogBounds, StreamFollower } from '../ports/event-log.js';
 import type { MaybePromise, SessionKey, SessionRecord } from '../ports/session-store.js';
-import type { ToolOutcome } from '../ports/tool-runner.js';
 import { passesLevel } from '../protocol/log-levels.js';
 import { isJsonObject } from '../protocol/meta-keys.js';
 import type { LogLevel } from '../protocol/types.js';
@@ -108,7 +107,7 @@ export class LiveSession implements SessionAccess {
     if (this.#running.delete(exchange)) this.#released();
   }
 
-  async exclusively(signal: AbortSignal, job: (holder: StateHolder) => Promise<ToolOutcome>): Promise<ToolOutcome> {
+  async exclusively<T>(signal: AbortSignal, job: (holder: StateHolder) => Promise<T>): Promise<T> {
     this.#lane ??= new Lane(this.ports.clock);
     const lane = this.#lane;
     await lane.enter(signal, this.settings.requestTimeoutMs);

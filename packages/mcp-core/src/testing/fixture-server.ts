@@ -1,9 +1,9 @@
 import type { CatalogueSnapshot, CatalogueTool, ServerSettings } from '../ports/catalogue.js';
-import type { ToolCall, ToolContext, ToolOutcome, ToolRunner } from '../ports/tool-runner.js';
+import type { RunContext, ToolCall, ToolOutcome, ToolRunner } from '../ports/tool-runner.js';
 import type { ObjectSchema, Tool } from '../protocol/types.js';
 import type { Json } from './json.js';
 
-type Act = (args: Record<string, Json>, context: ToolContext, call: ToolCall) => ToolOutcome | Promise<ToolOutcome>;
+type Act = (args: Record<string, Json>, context: RunContext, call: ToolCall) => ToolOutcome | Promise<ToolOutcome>;
 
 /** Settings of a fixture server. */
 export const fixtureSettings: ServerSettings = {

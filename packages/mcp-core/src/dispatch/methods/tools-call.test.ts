@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createMcpEndpoint } from '../../create-endpoint.js';
 import { MCPError } from '../../jsonrpc/errors.js';
-import type { ToolCall, ToolContext, ToolOutcome } from '../../ports/tool-runner.js';
+import type { RunContext, ToolCall, ToolOutcome } from '../../ports/tool-runner.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { fixtureSnapshot, fixtureTool, text } from '../../testing/fixture-server.js';
 import { ScriptedClient } from '../../testing/scripted-client.js';
 
 const RESULT_LENGTH = 2_000;
 
-type Act = (args: object, context: ToolContext, call: ToolCall) => ToolOutcome | Promise<ToolOutcome>;
+type Act = (args: object, context: RunContext, call: ToolCall) => ToolOutcome | Promise<ToolOutcome>;
 
 function calling(act: Act, options = {}) {
   const clock = new FakeClock();
@@ -133,7 +133,7 @@ describe('tools/call', () => {
 
   it('ends a promise at the tool’s limit and forgets what it says later', async () => {
     let finish: (outcome: ToolOutcome) => void = () => {};
-    let context: ToolContext | undefined;
+    let context: RunContext | undefined;
     const { call, clock } = calling(
       (_args, given) => {
         context = given;

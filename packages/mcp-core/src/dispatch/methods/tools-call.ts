@@ -1,15 +1,19 @@
 import { PreEncoded } from '../../jsonrpc/encode.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { Params } from '../../jsonrpc/messages.js';
-import type { ToolCall, ToolOutcome } from '../../ports/tool-runner.js';
+import type { MaybePromise } from '../../ports/session-store.js';
+import type { InputNeeded, RoundInputs, ToolCall, ToolOutcome } from '../../ports/tool-runner.js';
 import { foreignMeta, isJsonObject } from '../../protocol/meta-keys.js';
 import { isProgressToken, rawProgressToken } from '../../protocol/progress-token.js';
 import { encodeJson } from '../../protocol/well-formed.js';
+import { BoundedRun } from '../bounded-run.js';
+import { inTurn } from '../in-turn.js';
 import type { Method, Run } from '../method.js';
 import type { PreparedTool } from '../prepared-server.js';
-import { admit, invalidParams, type StateHolder } from '../request-context.js';
+import { ProgressReporter } from '../progress.js';
+import { admit, invalidParams } from '../request-context.js';
+import { inRounds } from '../rounds.js';
 import { findFault } from '../schemas/validators.js';
-import { TimedOutOutcome, ToolRun } from '../tool-run.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 const NO_ARGUMENTS: Arguments = Object.freeze({});
@@ -42,6 +46,8 @@ function call(tool: PreparedTool, args: Arguments, params: Params, run: Run): un
   if (token !== undefined && !isProgressToken(token)) {
     throw invalidParams('_meta.progressToken must be a string or an integer');
   }
+  const label = labelOf(tool.catalogued.definition.name);
+  const progress = token === undefined ? undefined : new ProgressReporter(run, token, extra.logger, label);
   const fault = argumentFault(tool, args);
   if (fault !== undefined) {
     if (extra.revision.argumentFaults === 'invalid-params') throw invalidParams(fault);
@@ -54,10 +60,35 @@ function call(tool: PreparedTool, args: Arguments, params: Params, run: Run): un
     sessionId: extra.session?.id,
     meta: foreignMeta(params._meta),
   };
-  const toolRun = new ToolRun(run, toolCall, token);
-  const outcome = tool.catalogued.stateful && extra.session ? inTurn(toolRun, run) : toolRun.start();
-  if (outcome instanceof Promise) return outcome.then((settled) => encodeOutcome(tool, run, settled));
-  return encodeOutcome(tool, run, outcome);
+  return inRounds<ToolOutcome>(run, params, {
+    label,
+    start: (inputs) => runTool(run, toolCall, inputs, progress),
+    finish: (outcome) => encodeOutcome(tool, run, outcome),
+    refused: failure,
+  });
+}
+
+function runTool(
+  run: Run,
+  call: ToolCall,
+  inputs: RoundInputs,
+  progress: ProgressReporter | undefined,
+): MaybePromise<ToolOutcome | InputNeeded> {
+  const { extra } = run;
+  const { timeoutMs, stateful, definition } = call.tool;
+  const bounded = new BoundedRun<ToolOutcome | InputNeeded>(run, {
+    label: labelOf(definition.name),
+    timeoutMs,
+    inputs,
+    progress,
+    begin: (context) => extra.host.runner.run(call, context),
+    timedOut: failure,
+  });
+  return stateful && extra.session ? inTurn(bounded, run, extra.session) : bounded.start();
+}
+
+function labelOf(name: string): string {
+  return `tool ${name}`;
 }
 
 function argumentFault(tool: PreparedTool, args: Arguments): string | undefined {
@@ -68,20 +99,6 @@ function argumentFault(tool: PreparedTool, args: Arguments): string | undefined 
     const reason = error instanceof Error ? error.message : String(error);
     throw new MCPError(MCP_CODES.INTERNAL_ERROR, `The inputSchema of tool ${name} cannot be used: ${reason}`);
   }
-}
-
-/** A stateful tool: after the calls before it, with the session's state. */
-function inTurn(toolRun: ToolRun, run: Run): Promise<ToolOutcome> {
-  const session = run.extra.session;
-  return (session as NonNullable<typeof session>).exclusively(run.signal, async (holder: StateHolder) => {
-    // Cancelled after its turn had come, while the state was read.
-    run.signal.throwIfAborted();
-    toolRun.state = holder.state;
-    const outcome = await toolRun.start();
-    // A run that was cut off may still be changing what it was given; what was stored before it stands.
-    holder.state = outcome instanceof TimedOutOutcome ? undefined : toolRun.state;
-    return outcome;
-  });
 }
 
 /** Made into bytes here, inside the handler's guard, so that what cannot be encoded is an answer and no dropped socket. */

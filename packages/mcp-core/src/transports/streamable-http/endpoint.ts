@@ -38,6 +38,11 @@ export class McpEndpoint {
       ...ports,
       sessions: new Sessions(ports),
       listens: new ListenStreams(ports.changeBus, ports.clock),
+      announce: (server, change, settings) => {
+        this.changed(server, change, settings).catch((error) =>
+          logger.error({ server, error: describe(error) }, 'a change could not be announced'),
+        );
+      },
       closing: () => this.#closing !== undefined,
       listeners,
     };

@@ -7,6 +7,7 @@ import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { HandlerContext } from '../../jsonrpc/handler-context.js';
 import type { JsonRpcMessage, JsonRpcRequest, JsonRpcResponse } from '../../jsonrpc/messages.js';
 import type { Transport } from '../../jsonrpc/transport.js';
+import type { ServerChange } from '../../ports/change-bus.js';
 import type { Timer } from '../../ports/clock.js';
 import type { MaybePromise } from '../../ports/session-store.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
@@ -116,6 +117,12 @@ export abstract class Exchange implements Transport, RequestContext {
   toolFailed(): void {
     this.#toolFailed = true;
   }
+
+  announce(change: ServerChange): void {
+    this.services.announce(this.host.server, change, this.server.snapshot.settings);
+  }
+
+  closeStream(_retryMs: number | undefined): void {}
 
   start(): Promise<void> {
     return Promise.resolve();

@@ -1,6 +1,7 @@
 import type { EndpointLimits } from '../../dispatch/limits.js';
 import type { DispatcherListeners } from '../../jsonrpc/link.js';
-import type { ChangeBus } from '../../ports/change-bus.js';
+import type { ServerSettings } from '../../ports/catalogue.js';
+import type { ChangeBus, ServerChange } from '../../ports/change-bus.js';
 import type { Clock } from '../../ports/clock.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { IdGenerator } from '../../ports/id-generator.js';
@@ -30,6 +31,8 @@ export interface EndpointPorts {
 export interface EndpointServices extends EndpointPorts {
   readonly sessions: Sessions;
   readonly listens: ListenStreams;
+  /** Tells every client of a server that listens for it. */
+  readonly announce: (server: string, change: ServerChange, settings: ServerSettings) => void;
   /** Whether the endpoint takes no more requests. Asked again after each wait that comes before a request's own work. */
   readonly closing: () => boolean;
   /** Told by every dispatcher. */

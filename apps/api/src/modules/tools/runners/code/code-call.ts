@@ -1,4 +1,4 @@
-import type { LogLevel, ToolContext, ToolOutcome } from '@gantry/mcp-core';
+import type { LogLevel, RunContext, ToolOutcome } from '@gantry/mcp-core';
 import { type CodeFetch, serveFetch } from './code-fetch.js';
 import { limitText, outcomeOf, thrownText, toolError } from './outcome.js';
 import type {
@@ -23,7 +23,7 @@ export interface CodeRun {
   /** An ES module whose default export is `async (args, ctx) => result`. */
   readonly source: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  readonly context: ToolContext;
+  readonly context: RunContext;
   readonly limits?: Partial<CodeLimits>;
   readonly fetch?: CodeFetch;
   /** Lines of `console.*`, for the person who tries the tool. */

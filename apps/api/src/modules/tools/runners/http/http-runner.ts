@@ -1,5 +1,5 @@
 import type { HttpRunnerSpec } from '@gantry/contracts';
-import type { ToolCall, ToolContext, ToolOutcome } from '@gantry/mcp-core';
+import type { ToolCall, RunContext, ToolOutcome } from '@gantry/mcp-core';
 import { EgressFailure, type EgressGuard, EgressRefused, type HeaderPair } from '../../../../infra/egress/index.js';
 import type { Compiled } from '../compiled.js';
 import { ERROR_BODY_BYTES, error, isSuccess, outcomeOf } from './answer.js';
@@ -59,7 +59,7 @@ export class HttpRunner {
   async run(
     plan: HttpPlan,
     call: Pick<ToolCall, 'tool' | 'arguments'>,
-    context: Pick<ToolContext, 'signal'>,
+    context: Pick<RunContext, 'signal'>,
     caller: HttpCaller,
   ): Promise<HttpOutcome> {
     try {
@@ -72,7 +72,7 @@ export class HttpRunner {
   private async exchange(
     plan: HttpPlan,
     call: Pick<ToolCall, 'tool' | 'arguments'>,
-    context: Pick<ToolContext, 'signal'>,
+    context: Pick<RunContext, 'signal'>,
     caller: HttpCaller,
   ): Promise<HttpOutcome> {
     const { guard, secrets: source, maxResponseBytes: limit = MAX_RESPONSE_BYTES } = this.options;
