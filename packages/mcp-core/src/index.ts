@@ -57,5 +57,5 @@ export type { SessionView } from './sessions/sessions.js';
 export type { HolderFilter } from './subscriptions/listen-streams.js';
 export * from './transports/http-exchange.js';
 export { McpEndpoint } from './transports/streamable-http/endpoint.js';
+export { type ModernRequest, modernRequest } from './transports/streamable-http/modern-request.js';
 export type { EndpointPorts } from './transports/streamable-http/services.js';
-export { type ToolCallRequest, toolCallRequest } from './transports/streamable-http/tool-call-request.js';

@@ -69,6 +69,17 @@ export function climb(request: JsonRpcRequest, headers: Headers): Envelope | Lad
   );
 }
 
+/** What a request with these params repeats as `Mcp-Name`, not yet encoded; undefined for methods that repeat nothing. */
+export function nameToRepeat(method: string, params: Readonly<Record<string, unknown>>): string | undefined {
+  const param = namedBy(method);
+  const name = param === undefined ? undefined : params[param];
+  return typeof name === 'string' ? name : undefined;
+}
+
+function namedBy(method: string): string | undefined {
+  return Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined;
+}
+
 /** Told apart by `code`, which only a fault has. */
 export function isFault(outcome: Envelope | LadderFault): outcome is LadderFault {
   return 'code' in outcome;
@@ -89,7 +100,7 @@ function readEnvelope(revision: Revision, meta: Record<string, unknown>): Envelo
 }
 
 function nameFault(method: string, params: Record<string, unknown>, headers: Headers): LadderFault | undefined {
-  const param = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined;
+  const param = namedBy(method);
   if (param === undefined) return undefined;
   const sent = headerValue(headers, 'mcp-name');
   const wanted = params[param];
