@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classify, type Fault, type Incoming, MAX_JSON_DEPTH, parseMessage } from './codec.js';
+import { type Batch, classify, type Fault, type Incoming, MAX_JSON_DEPTH, parseMessage, readBatch } from './codec.js';
 import { encodeMessage, PreEncoded } from './encode.js';
 import { MCP_CODES } from './errors.js';
 import { errorMessage, notificationMessage, requestKey, requestMessage, resultMessage } from './messages.js';
@@ -165,6 +165,28 @@ describe('A5 batches', () => {
   it('A5 reports an array as a batch with its elements and judges neither', () => {
     expect(parseMessage('[1,{"jsonrpc":"2.0"}]')).toEqual({ kind: 'batch', items: [1, { jsonrpc: '2.0' }] });
     expect(parseMessage('[]')).toEqual({ kind: 'batch', items: [] });
+  });
+
+  it('RPC-06 reads each element as a message of its own', () => {
+    const text =
+      '[{"jsonrpc":"2.0","id":1,"method":"a"},{"jsonrpc":"2.0","method":"b"},{"jsonrpc":"2.0","id":2,"result":{}},[],7]';
+    const elements = readBatch(parseMessage(text) as Batch);
+    expect(elements.map(({ kind }) => kind)).toEqual(['request', 'notification', 'response', 'fault', 'fault']);
+  });
+
+  it('RPC-02 refuses ids of elements that are written with a fraction or an exponent, and no others', () => {
+    const ids = ['1', '1e3', '1.0', '"1e3"', '9007199254740993', '1.0000000000000000001', '-5'];
+    const text = `[${ids.map((id) => `{"jsonrpc":"2.0","params":{"id":1.5,"list":[1,{"id":2e1}]},"id":${id},"method":"m"}`)}]`;
+    const elements = readBatch(parseMessage(text) as Batch);
+    expect(elements.map((element) => (element.kind === 'request' ? element.message.id : element.kind))).toEqual([
+      1,
+      'fault',
+      'fault',
+      '1e3',
+      'fault',
+      'fault',
+      -5,
+    ]);
   });
 });
 

@@ -7,7 +7,7 @@ import {
   type JsonRpcResponse,
   type RequestId,
 } from './messages.js';
-import { exceedsDepth, hasFractionalId } from './scan.js';
+import { exceedsDepth, fractionalIds, hasFractionalId } from './scan.js';
 
 /** Arrays and objects of one message may be nested this deep unless somebody says otherwise, the message itself counted. */
 export const MAX_JSON_DEPTH = 64;
@@ -23,12 +23,20 @@ export interface Fault {
   readonly response: boolean;
 }
 
-/** What was received. A batch is only recognised: whether it is legal depends on the revision, and its elements are unchecked. */
+/** An array. It is only recognised: whether it is legal depends on the revision, and its elements are unchecked. */
+export interface Batch {
+  readonly kind: 'batch';
+  readonly items: readonly unknown[];
+  /** Indices of elements whose id is written with a fraction or an exponent; known only where the text was. */
+  readonly fractionalIds?: ReadonlySet<number>;
+}
+
+/** What was received. */
 export type Incoming =
   | { readonly kind: 'request'; readonly message: JsonRpcRequest }
   | { readonly kind: 'notification'; readonly message: JsonRpcNotification }
   | { readonly kind: 'response'; readonly message: JsonRpcResponse }
-  | { readonly kind: 'batch'; readonly items: readonly unknown[] }
+  | Batch
   | Fault;
 
 /**
@@ -49,12 +57,28 @@ export function parseMessage(input: Uint8Array | string | undefined, maxDepth: n
     return fault(MCP_CODES.PARSE_ERROR, `Parse error: ${what}`);
   }
   const incoming = classify(value);
-  if (incoming.kind === 'request' || incoming.kind === 'response') {
-    if (typeof incoming.message.id === 'number' && hasFractionalId(text)) {
-      return invalid('id must be written as a string or a plain integer', undefined, incoming.kind === 'response');
-    }
+  if (incoming.kind === 'batch') {
+    const fractional = fractionalIds(text);
+    return fractional.size === 0 ? incoming : { ...incoming, fractionalIds: fractional };
   }
-  return incoming;
+  return hasNumericId(incoming) && hasFractionalId(text) ? fractionalId(incoming) : incoming;
+}
+
+/** The elements of a batch, each judged as a message of its own. Never throws; an array inside an array is a fault. */
+export function readBatch({ items, fractionalIds: fractional }: Batch): Array<Exclude<Incoming, Batch>> {
+  return items.map((item, at) => {
+    const incoming = classify(item);
+    if (incoming.kind === 'batch') return invalid('a message is a JSON object', undefined, false);
+    return fractional?.has(at) && hasNumericId(incoming) ? fractionalId(incoming) : incoming;
+  });
+}
+
+function hasNumericId(incoming: Incoming): boolean {
+  return (incoming.kind === 'request' || incoming.kind === 'response') && typeof incoming.message.id === 'number';
+}
+
+function fractionalId({ kind }: Incoming): Fault {
+  return invalid('id must be written as a string or a plain integer', undefined, kind === 'response');
 }
 
 function toText(input: Uint8Array | string | undefined): string | undefined {

@@ -2,6 +2,7 @@
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
@@ -44,21 +45,39 @@ export function hasFractionalId(text: string): boolean {
   return /[.eE]/.test(lastTopLevelNumber(text, 'id') ?? '');
 }
 
+/** The indices of those elements of a JSON array of objects of which `hasFractionalId` is true. */
+export function fractionalIds(text: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  if (!SUSPECT_ID.test(text) && !text.includes(ESCAPED_LETTER)) return found;
+  for (const [element, source] of lastNumbers(text, 'id', 2)) if (/[.eE]/.test(source)) found.add(element);
+  return found;
+}
+
 /** The source of the last number that a member called `name` of the outermost object holds. */
 function lastTopLevelNumber(text: string, name: string): string | undefined {
+  return lastNumbers(text, name, 1).get(0);
+}
+
+/**
+ * Sources of the last numbers that members called `name` hold at a depth of nesting, by the index of the element of the
+ * outermost array in which they stand; 0 if there is no such array.
+ */
+function lastNumbers(text: string, name: string, wanted: number): ReadonlyMap<number, string> {
   const numberAfterKey = /\s*:\s*(-?\d[\d.eE+-]*)/y;
+  const found = new Map<number, string>();
   let depth = 0;
-  let found: string | undefined;
+  let element = 0;
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
     if (char === OPEN_ARRAY || char === OPEN_OBJECT) depth++;
     else if (char === CLOSE_ARRAY || char === CLOSE_OBJECT) depth--;
+    else if (char === COMMA && depth === wanted - 1) element++;
     else if (char === QUOTE) {
       const end = endOfString(text, at);
-      if (depth === 1) {
+      if (depth === wanted) {
         numberAfterKey.lastIndex = end + 1;
         const member = numberAfterKey.exec(text);
-        if (member && JSON.parse(text.slice(at, end + 1)) === name) found = member[1];
+        if (member && JSON.parse(text.slice(at, end + 1)) === name) found.set(element, member[1] as string);
       }
       at = end;
     }
