@@ -1,8 +1,10 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // A ring of its own.
+    exclude: [...configDefaults.exclude, 'test/conformance/**'],
     globalSetup: ['test/harness/postgres-server.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -9,6 +9,7 @@ export const RINGS = [
   { name: 'contracts', folder: 'packages/contracts' },
   { name: 'core', folder: 'packages/mcp-core' },
   { name: 'api', folder: 'apps/api' },
+  { name: 'conformance', folder: 'apps/api/test/conformance' },
   { name: 'console', folder: 'apps/admin' },
   { name: 'commands', folder: 'scripts' },
   { name: 'browser', folder: 'apps/admin/e2e', needs: 'chromium' },
@@ -98,13 +99,13 @@ export function table(results) {
   };
   const row = ({ name, passed, failed, skipped, seconds, note }) =>
     [
-      name.padEnd(10),
+      name.padEnd(12),
       String(passed).padStart(7),
       String(failed).padStart(7),
       String(skipped).padStart(8),
       `${seconds.toFixed(1)} s`.padStart(9),
       note ? `  ${note}` : '',
     ].join('');
-  const head = `${'ring'.padEnd(10)}${'passed'.padStart(7)}${'failed'.padStart(7)}${'skipped'.padStart(8)}${'time'.padStart(9)}`;
+  const head = `${'ring'.padEnd(12)}${'passed'.padStart(7)}${'failed'.padStart(7)}${'skipped'.padStart(8)}${'time'.padStart(9)}`;
   return [head, ...results.map(row), row(total)];
 }
