@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RunContext, ToolOutcome } from '@gantry/mcp-core';
+import { InputNeeded, type RoundInputs, type RunContext, type ToolOutcome } from '@gantry/mcp-core';
 import { afterAll, beforeAll } from 'vitest';
 import { type CodeRun, CodeRunner, type CodeRunnerOptions } from '../../src/modules/tools/runners/code/index.js';
 import { buildSandbox } from './build-sandbox.js';
@@ -19,6 +19,9 @@ export interface RecordedContext extends RunContext {
   readonly notes: unknown[][];
 }
 
+/** What a first round finds. */
+export const firstRound: RoundInputs = { answers: {}, responses: undefined, requestState: undefined, kept: {} };
+
 /** A context that keeps what the tool sends, in order. */
 export function recordedContext(more: Partial<RunContext> = {}): RecordedContext {
   const notes: unknown[][] = [];
@@ -26,10 +29,14 @@ export function recordedContext(more: Partial<RunContext> = {}): RecordedContext
     signal: new AbortController().signal,
     client: { name: 'probe', version: '1.2.3', revision: '2025-11-25', capabilities: { roots: {} } },
     principal: { kind: 'key', id: 'key-1', scopes: ['mcp:call'] },
+    inputs: firstRound,
     state: undefined,
     notes,
     progress: (...values) => void notes.push(['progress', ...values]),
     log: (...values) => void notes.push(['log', ...values]),
+    resourceUpdated: (uri) => void notes.push(['resourceUpdated', uri]),
+    listChanged: (list) => void notes.push(['listChanged', list]),
+    closeStream: (retryMs) => void notes.push(['closeStream', retryMs]),
     ...more,
   };
 }
@@ -45,11 +52,15 @@ export function useCodeRunner(options: Partial<CodeRunnerOptions> = {}) {
   let sandbox: ReturnType<typeof buildSandbox>;
   const used = {
     runner: undefined as unknown as CodeRunner,
-    /** Runs a source, given as a whole module or as the body of its function. */
-    run(source: string, more: Partial<CodeRun> = {}): Promise<ToolOutcome> {
-      const module = source.includes('export ') ? source : `export default async (args, ctx) => { ${source} }`;
-      const context = more.context ?? recordedContext();
-      return used.runner.run({ tenantId: 'acme', toolName: 'probe', source: module, arguments: {}, ...more, context });
+    /** Runs the source of a tool that asks nothing. */
+    async run(source: string, more: Partial<CodeRun> = {}): Promise<ToolOutcome> {
+      const outcome = await used.round(source, more);
+      if (outcome instanceof InputNeeded) throw new Error(`the tool asks: ${JSON.stringify(outcome)}`);
+      return outcome;
+    },
+    /** Runs one round of a source, given as a whole module or as the body of its function. */
+    round(source: string, more: Partial<CodeRun> = {}): Promise<ToolOutcome | InputNeeded> {
+      return used.runner.run({ tenantId: 'acme', toolName: 'probe', arguments: {}, ...more, ...given(source, more) });
     },
   };
   beforeAll(async () => {
@@ -68,6 +79,12 @@ export function useCodeRunner(options: Partial<CodeRunnerOptions> = {}) {
     sandbox?.remove();
   });
   return used;
+}
+
+/** A source as a whole module, and a context. */
+export function given(source: string, { context = recordedContext() }: { readonly context?: RunContext } = {}) {
+  const module = source.includes('export ') ? source : `export default async (args, ctx) => { ${source} }`;
+  return { source: module, context };
 }
 
 export const textOf = (outcome: ToolOutcome): string =>

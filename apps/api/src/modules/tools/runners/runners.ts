@@ -1,4 +1,11 @@
-import { MCPError, type ToolCall, type RunContext, type ToolOutcome, type ToolRunner } from '@gantry/mcp-core';
+import {
+  type InputNeeded,
+  MCPError,
+  type RunContext,
+  type ToolCall,
+  type ToolOutcome,
+  type ToolRunner,
+} from '@gantry/mcp-core';
 import type { ToolBinding } from '../catalogue/snapshot.js';
 import type { CodeRunner } from './code/index.js';
 import type { Compiled } from './compiled.js';
@@ -9,7 +16,8 @@ import type { TemplateRunner } from './template/index.js';
 export const protocolError = (code: number, message: string, data?: unknown) => new MCPError(code, message, data);
 
 /** A tool made ready to run. */
-type Plan = (call: ToolCall, context: RunContext) => ToolOutcome | Promise<ToolOutcome>;
+type Answer = ToolOutcome | InputNeeded;
+type Plan = (call: ToolCall, context: RunContext) => Answer | Promise<Answer>;
 
 export interface RunnerParts {
   readonly template: TemplateRunner;
@@ -25,7 +33,7 @@ export interface RunnerParts {
 export class Runners implements ToolRunner {
   constructor(private readonly parts: RunnerParts) {}
 
-  run(call: ToolCall, context: RunContext): ToolOutcome | Promise<ToolOutcome> {
+  run(call: ToolCall, context: RunContext): Answer | Promise<Answer> {
     const binding = call.tool.runner as ToolBinding;
     binding.plan ??= this.prepare(binding);
     return (binding.plan as Plan)(call, context);

@@ -136,16 +136,20 @@ describe('the context', () => {
   });
 
   it('passes on change notifications and console lines', async () => {
-    const heard: unknown[] = [];
+    const context = recordedContext();
+    const lines: unknown[] = [];
     await code.run(
       'ctx.resourceUpdated("docs://a"); ctx.listChanged("tools"); console.log("a", { b: 1 }, 2n); console.error(new TypeError("x"))',
-      {
-        onResourceUpdated: (uri) => heard.push(uri),
-        onListChanged: (kind) => heard.push(kind),
-        onConsole: (level, line) => heard.push([level, line]),
-      },
+      { context, onConsole: (level, line) => lines.push([level, line]) },
     );
-    expect(heard).toEqual(['docs://a', 'tools', ['info', 'a {"b":1} 2'], ['error', 'TypeError: x']]);
+    expect(context.notes).toEqual([
+      ['resourceUpdated', 'docs://a'],
+      ['listChanged', 'tools'],
+    ]);
+    expect(lines).toEqual([
+      ['info', 'a {"b":1} 2'],
+      ['error', 'TypeError: x'],
+    ]);
   });
 
   it.each([

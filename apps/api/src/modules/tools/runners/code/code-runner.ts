@@ -1,13 +1,16 @@
-import type { ToolOutcome } from '@gantry/mcp-core';
+import type { InputNeeded, PromptOutcome, ResourceOutcome, ToolOutcome } from '@gantry/mcp-core';
 import { CallQueue } from './call-queue.js';
-import { CheckCall, CodeCall, type CodeRun, type QueuedCall } from './code-call.js';
+import { CheckCall } from './check-call.js';
+import { CodeCall, type SourceRun } from './code-call.js';
 import {
   type CodeRunnerOptions,
   type CodeRunnerStats,
   codeLimitDefaults,
   defaultGuestMemory,
 } from './code-runner-options.js';
-import { toolError } from './outcome.js';
+import type { QueuedCall } from './queued-call.js';
+import type { AskedResource } from './resource-outcome.js';
+import { promptKind, type RunKind, resourceKind, toolKind } from './run-kinds.js';
 import type { CodeLimits, FromSandbox, RunEnd, SourceFault } from './sandbox/messages.js';
 import { SandboxProcess } from './sandbox-process.js';
 
@@ -19,10 +22,26 @@ const startMs = 20_000;
 /** A process that lived only a short life is started again more slowly each time. */
 const restartMs = { shortLife: 2_000, first: 100, most: 5_000 };
 
+/** One call of a code tool. */
+export interface CodeRun extends SourceRun {
+  readonly toolName: string;
+}
+
+/** One making of a prompt's messages by its function. */
+export interface PromptCodeRun extends SourceRun {
+  readonly promptName: string;
+}
+
+/** One reading of a resource by its function, which is given the variables of its template, if any, as arguments. */
+export interface ResourceCodeRun extends SourceRun {
+  readonly resource: AskedResource;
+}
+
 /**
  * Runs tenant-written JavaScript in a pool of child processes that have no environment and no secrets. Every call gets
  * an instance of its own, in a place that it holds to its end; a thread has many of them and runs the code of one at a
- * time. What the code does wrong, limits included, is an outcome with `isError`; what goes wrong on our side rejects.
+ * time. What a tool's code does wrong, limits included, is an outcome with `isError`; of prompts and resources it rejects
+ * with `RunFailure`. What goes wrong on our side rejects with any other error.
  * The calls of one tenant hold at most half of the places and of the memory for calls.
  */
 export class CodeRunner {
@@ -86,20 +105,22 @@ export class CodeRunner {
     };
   }
 
-  /** Runs one call. Rejects with the factory's error for `ctx.error`, and with any other for a fault of ours. */
-  async run(run: CodeRun): Promise<ToolOutcome> {
-    const { signal } = run.context;
-    if (signal.aborted) return toolError(`Tool "${run.toolName}" was cancelled.`);
-    const limits = { ...this.limits, ...run.limits };
-    const { fetchBytes = fetchBytesDefault, protocolError } = this.options;
-    const call = new CodeCall(++this.lastId, run, limits, fetchBytes, protocolError);
-    const cancel = () => this.cancel(call);
-    signal.addEventListener('abort', cancel, { once: true });
-    try {
-      return await this.enqueue(call, call.outcome);
-    } finally {
-      signal.removeEventListener('abort', cancel);
-    }
+  /**
+   * Runs one call. Rejects with the factory's error for `ctx.error`, and with any other for a fault of ours. A run that
+   * asks has ended, and holds nothing, before `InputNeeded` is given.
+   */
+  run(run: CodeRun): Promise<ToolOutcome | InputNeeded> {
+    return this.execute(run, toolKind(run.toolName));
+  }
+
+  /** Likewise for a prompt; what its code does wrong rejects with `RunFailure`. */
+  runPrompt(run: PromptCodeRun): Promise<PromptOutcome | InputNeeded> {
+    return this.execute(run, promptKind(run.promptName));
+  }
+
+  /** Likewise for a resource, or for a URI of a resource template. */
+  runResource(run: ResourceCodeRun): Promise<ResourceOutcome | InputNeeded> {
+    return this.execute(run, resourceKind(run.resource));
   }
 
   /**
@@ -122,6 +143,21 @@ export class CodeRunner {
     for (const call of this.running.values()) call.fail(gone);
     this.running.clear();
     await Promise.all(Array.from(this.processes, (process) => process.close()));
+  }
+
+  private async execute<T>(run: SourceRun, kind: RunKind<T>): Promise<T | InputNeeded> {
+    const { signal } = run.context;
+    if (signal.aborted) return kind.failed(`${kind.subject} was cancelled.`);
+    const { fetchBytes: maxBodyBytes = fetchBytesDefault, protocolError } = this.options;
+    const limits = { ...this.limits, ...run.limits };
+    const call = new CodeCall(++this.lastId, run, kind, { limits, maxBodyBytes, protocolError });
+    const cancel = () => this.cancel(call);
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await this.enqueue(call, call.outcome);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
   }
 
   private async enqueue<R>(call: QueuedCall, result: Promise<R>): Promise<R> {
@@ -247,7 +283,7 @@ export class CodeRunner {
     this.options.onProcessLost?.({ pid: process.pid, fate: process.fate });
     for (const call of [...this.running.values()]) {
       if (call.process !== process) continue;
-      const error = new Error(`The sandbox process that ran "${call.toolName}" ended unexpectedly`);
+      const error = new Error(`The sandbox process that ran ${call.label} ended unexpectedly`);
       this.settle(call, () => call.fail(error));
     }
     const shortLived = performance.now() - process.spawnedAt < restartMs.shortLife;

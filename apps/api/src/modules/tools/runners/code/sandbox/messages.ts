@@ -12,7 +12,7 @@ export interface CodeLimits {
   readonly memoryBytes: number;
   /** From the start of the call to its end, waiting included. */
   readonly wallMs: number;
-  /** Result and state together, as JSON. */
+  /** As JSON: result and state together, or questions, kept results and request state. */
   readonly outputBytes: number;
   /** `ctx.fetch` and `ctx.sleep` calls that may be under way at one time. */
   readonly pendingCalls: number;
@@ -32,7 +32,7 @@ export interface RunRequest {
   readonly tenantId: string;
   readonly source: string;
   readonly argumentsJson: string;
-  /** `{client, principal, state?}`. */
+  /** `{client, principal, state?, inputs?}`; `inputs` are the `RoundInputs`, absent in a first round. */
   readonly contextJson: string;
   readonly limits: CodeLimits;
 }
@@ -60,7 +60,7 @@ export interface CancelRequest {
 
 export type ToSandbox = RunRequest | CheckRequest | HostReply | CancelRequest;
 
-export type NoteKind = 'progress' | 'log' | 'console' | 'resourceUpdated' | 'listChanged';
+export type NoteKind = 'progress' | 'log' | 'console' | 'resourceUpdated' | 'listChanged' | 'closeStream';
 
 /** Notifications of one call, in the order in which the code sent them. */
 export interface Notes {
@@ -93,6 +93,14 @@ export type RunEnd =
       readonly message: string;
       readonly dataJson?: string;
       readonly stateJson?: string;
+    }
+  /** It asks: `requestsJson` and `keptJson` are objects by key, `requestStateJson` is absent for undefined. */
+  | {
+      readonly how: 'input-needed';
+      readonly requestsJson: string;
+      /** What `ctx.once` kept in this round. */
+      readonly keptJson: string;
+      readonly requestStateJson?: string;
     }
   | { readonly how: 'limit'; readonly limit: LimitName }
   | { readonly how: 'cancelled' }
