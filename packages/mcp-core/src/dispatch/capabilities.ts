@@ -1,4 +1,23 @@
-/** What every hosted server offers, in the shape of ServerCapabilities. It is what the method tables really serve. */
-export function serverCapabilities(): Record<string, unknown> {
-  return { tools: { listChanged: true }, logging: {} };
+import type { CatalogueSnapshot } from '../ports/catalogue.js';
+import type { Revision } from '../wire/revision.js';
+
+/** What a server may offer beside tools, which it always has. */
+export type Capability = 'prompts' | 'resources' | 'completions';
+
+/** Whether a snapshot offers it: its list is there, be it empty. */
+export function offers({ prompts, resources, resourceTemplates }: CatalogueSnapshot, capability: Capability): boolean {
+  const hasResources = resources !== undefined || resourceTemplates !== undefined;
+  if (capability === 'prompts') return prompts !== undefined;
+  if (capability === 'resources') return hasResources;
+  return prompts !== undefined || resourceTemplates !== undefined;
+}
+
+/** What a hosted server offers, in the shape of ServerCapabilities. It is what the method tables really serve. */
+export function serverCapabilities(snapshot: CatalogueSnapshot, revision: Revision): Record<string, unknown> {
+  const capabilities: Record<string, unknown> = { tools: { listChanged: true } };
+  if (offers(snapshot, 'prompts')) capabilities.prompts = { listChanged: true };
+  if (offers(snapshot, 'resources')) capabilities.resources = { subscribe: true, listChanged: true };
+  if (offers(snapshot, 'completions') && revision.announcesCompletions) capabilities.completions = {};
+  capabilities.logging = {};
+  return capabilities;
 }

@@ -33,6 +33,8 @@ function requestOf(revisionName: string) {
     toolFailed: () => told.push('failed'),
     mirrorFault: () => undefined,
     open: (agreed) => void told.push(`open ${agreed.name}`),
+    announce: () => {},
+    closeStream: () => {},
     listen: async () => undefined,
   };
   const run = { id: 1, method: '', extra } as HandlerContext<RequestContext>;

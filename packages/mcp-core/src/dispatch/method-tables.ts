@@ -3,9 +3,15 @@ import type { MethodName } from '../protocol/methods.js';
 import type { Revision } from '../wire/revision.js';
 import { REVISIONS } from '../wire/revisions.js';
 import { asHandler, type Method } from './method.js';
+import { completionComplete } from './methods/completion-complete.js';
 import { initialize } from './methods/initialize.js';
 import { loggingSetLevel } from './methods/logging-set-level.js';
 import { ping } from './methods/ping.js';
+import { promptsGet } from './methods/prompts-get.js';
+import { promptsList } from './methods/prompts-list.js';
+import { resourcesList, resourcesTemplatesList } from './methods/resources-list.js';
+import { resourcesRead } from './methods/resources-read.js';
+import { resourcesSubscribe, resourcesUnsubscribe } from './methods/resources-subscribe.js';
 import { serverDiscover } from './methods/server-discover.js';
 import { subscriptionsListen } from './methods/subscriptions-listen.js';
 import { toolsCall } from './methods/tools-call.js';
@@ -21,6 +27,14 @@ const METHODS: Readonly<Record<MethodName, Method>> = {
   'logging/setLevel': loggingSetLevel,
   'tools/list': toolsList,
   'tools/call': toolsCall,
+  'resources/list': resourcesList,
+  'resources/templates/list': resourcesTemplatesList,
+  'resources/read': resourcesRead,
+  'resources/subscribe': resourcesSubscribe,
+  'resources/unsubscribe': resourcesUnsubscribe,
+  'prompts/list': promptsList,
+  'prompts/get': promptsGet,
+  'completion/complete': completionComplete,
   'server/discover': serverDiscover,
   'subscriptions/listen': subscriptionsListen,
 };

@@ -1,6 +1,9 @@
+import type { Params } from '../jsonrpc/messages.js';
 import type { Logger } from '../ports/logger.js';
+import { isProgressToken, rawProgressToken } from '../protocol/progress-token.js';
 import type { ProgressToken } from '../protocol/types.js';
 import type { Run } from './method.js';
+import { invalidParams } from './request-context.js';
 
 /**
  * Progress of one call: only with a token, only upwards, and none once the call has ended (2025-11-25 and 2026-07-28,
@@ -11,13 +14,12 @@ export class ProgressReporter {
 
   constructor(
     private readonly run: Run,
-    private readonly token: ProgressToken | undefined,
+    private readonly token: ProgressToken,
     private readonly logger: Logger,
     private readonly subject: string,
   ) {}
 
   report(done: number, total: number | undefined, message: string | undefined): void {
-    if (this.token === undefined) return;
     if (!Number.isFinite(done) || done <= this.#last) {
       const fields = { subject: this.subject, progress: done, previous: this.#last };
       this.logger.warn(fields, 'progress dropped: it must increase');
@@ -29,4 +31,15 @@ export class ProgressReporter {
       this.logger.warn({ subject: this.subject, progress: done }, 'progress dropped: the call has ended');
     }
   }
+}
+
+/**
+ * Where the progress of a request goes; undefined without a token.
+ * @throws MCPError -32602 for a token that is none
+ */
+export function progressOf(run: Run, params: Params, subject: string): ProgressReporter | undefined {
+  const token = rawProgressToken(params);
+  if (token === undefined) return undefined;
+  if (!isProgressToken(token)) throw invalidParams('_meta.progressToken must be a string or an integer');
+  return new ProgressReporter(run, token, run.extra.logger, subject);
 }

@@ -5,6 +5,8 @@ import type { LogLevel } from '../protocol/types.js';
 /** Sessions of one process, gone with it. A session whose time has passed is swept when somebody looks. */
 export class InMemorySessionStore implements SessionStore {
   readonly #sessions = new Map<string, SessionRecord>();
+  /** Subscribed URIs by the session's key. */
+  readonly #subscriptions = new Map<string, Set<string>>();
   readonly #perServer = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
@@ -34,6 +36,33 @@ export class InMemorySessionStore implements SessionStore {
 
   setLogLevel(key: SessionKey, logLevel: LogLevel): boolean {
     return this.#change(key, { logLevel }) !== undefined;
+  }
+
+  markInitialized(key: SessionKey): boolean {
+    return this.#change(key, { initialized: true }) !== undefined;
+  }
+
+  subscribe(key: SessionKey, uri: string, max: number): 'subscribed' | 'full' | 'unknown' {
+    if (this.get(key) === undefined) return 'unknown';
+    const text = sessionKeyText(key);
+    const uris = this.#subscriptions.get(text) ?? new Set();
+    if (uris.size >= max && !uris.has(uri)) return 'full';
+    this.#subscriptions.set(text, uris.add(uri));
+    return 'subscribed';
+  }
+
+  unsubscribe(key: SessionKey, uri: string): boolean {
+    if (this.get(key) === undefined) return false;
+    this.#subscriptions.get(sessionKeyText(key))?.delete(uri);
+    return true;
+  }
+
+  subscribers(server: string, uri: string): readonly SessionRecord[] {
+    const now = this.clock.now();
+    return [...this.#subscriptions].flatMap(([text, uris]) => {
+      const record = uris.has(uri) ? this.#sessions.get(text) : undefined;
+      return record !== undefined && record.server === server && record.expiresAt > now ? [record] : [];
+    });
   }
 
   saveState(key: SessionKey, state: string, expectedVersion: number): boolean {
@@ -75,6 +104,7 @@ export class InMemorySessionStore implements SessionStore {
 
   #remove(text: string, record: SessionRecord): void {
     this.#sessions.delete(text);
+    this.#subscriptions.delete(text);
     const left = this.count(record.server) - 1;
     if (left > 0) this.#perServer.set(record.server, left);
     else this.#perServer.delete(record.server);

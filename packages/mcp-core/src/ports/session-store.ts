@@ -18,6 +18,8 @@ export interface SessionKey {
 export interface SessionRecord extends SessionKey {
   readonly client: ClientInfo;
   readonly logLevel: LogLevel;
+  /** The client has said that it is ready for requests of ours. */
+  readonly initialized: boolean;
   /** Name of the stream that GET attaches to; unlike that of any other session. */
   readonly standaloneStream: string;
   /** JSON text of the state of stateful tools, and the version it has. */
@@ -43,6 +45,14 @@ export interface SessionStore {
   touch(key: SessionKey, ttlMs: number): MaybePromise<SessionRecord | undefined>;
   /** False when the session does not exist. */
   setLogLevel(key: SessionKey, level: LogLevel): MaybePromise<boolean>;
+  /** False when the session does not exist. */
+  markInitialized(key: SessionKey): MaybePromise<boolean>;
+  /** Subscribes a session to a URI; twice is once. At most `max` URIs a session, counted and stored in one step. */
+  subscribe(key: SessionKey, uri: string, max: number): MaybePromise<'subscribed' | 'full' | 'unknown'>;
+  /** Ends a subscription, which need not exist. False when the session does not. */
+  unsubscribe(key: SessionKey, uri: string): MaybePromise<boolean>;
+  /** Living sessions of a server that are subscribed to exactly that URI. Subscriptions go with their session. */
+  subscribers(server: string, uri: string): MaybePromise<readonly SessionRecord[]>;
   /** Stores the state if its version is still `expectedVersion`, and counts it up. False otherwise. */
   saveState(key: SessionKey, state: string, expectedVersion: number): MaybePromise<boolean>;
   /** True for the one caller whose call removed a living session. */

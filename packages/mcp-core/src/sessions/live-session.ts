@@ -1,3 +1,4 @@
+import { MAX_SUBSCRIPTIONS } from '../dispatch/limits.js';
 import type { SessionAccess, StateHolder } from '../dispatch/request-context.js';
 import { MCP_CODES, MCPError } from '../jsonrpc/errors.js';
 import { notificationMessage } from '../jsonrpc/messages.js';
@@ -21,7 +22,9 @@ const MAX_REPLAY_BYTES = 1024 * 1024;
 /** A connection that shows a stream to the client. */
 export interface EventSink {
   event(id: string, json: string): void;
-  /** The last message of the stream, which the log did not take and which therefore has no id. Nothing follows. */
+  /** A message that the log did not take and which therefore has no id. */
+  unlogged(json: string): void;
+  /** As `unlogged`; nothing follows. */
   last(json: string): void;
   /** Nothing follows on this connection: the stream is over, or another connection shows it now. */
   end(): void;
@@ -99,6 +102,20 @@ export class LiveSession implements SessionAccess {
     return stored instanceof Promise ? stored.then(apply) : apply();
   }
 
+  subscribe(uri: string): MaybePromise<'subscribed' | 'full'> {
+    const subscribed = this.ports.sessionStore.subscribe(this.key, uri, MAX_SUBSCRIPTIONS);
+    const settle = (outcome: 'subscribed' | 'full' | 'unknown') => {
+      if (outcome === 'unknown') throw new MCPError(MCP_CODES.INTERNAL_ERROR, 'The session has ended');
+      return outcome;
+    };
+    return subscribed instanceof Promise ? subscribed.then(settle) : settle(subscribed);
+  }
+
+  unsubscribe(uri: string): MaybePromise<void> {
+    const done = this.ports.sessionStore.unsubscribe(this.key, uri);
+    return done instanceof Promise ? done.then(() => undefined) : undefined;
+  }
+
   track(exchange: RunningExchange): void {
     this.#running.add(exchange);
   }
@@ -138,6 +155,17 @@ export class LiveSession implements SessionAccess {
 
   append(stream: string, json: string): void {
     this.#unwatched(this.ports.eventLog.append(this.key, stream, json), 'event could not be logged');
+  }
+
+  /** As `append`, for what somebody waits for: when the log does not take it, whoever is connected here is given it. */
+  answer(stream: string, json: string): void {
+    const appended = this.ports.eventLog.append(this.key, stream, json);
+    const show = (reason: string) => this.#notLogged(stream, reason)?.sink.unlogged(json);
+    const settle = (sequence: number | undefined) => {
+      if (sequence === undefined) show('the log has no such stream');
+    };
+    if (!(appended instanceof Promise)) return settle(appended);
+    appended.then(settle, (error) => show(String(error)));
   }
 
   /**
@@ -257,11 +285,15 @@ export class LiveSession implements SessionAccess {
   }
 
   #unlogged(stream: string, json: string, reason: string): void {
-    this.ports.logger.error({ session: this.id, stream, reason }, 'answer could not be logged');
-    const attachment = this.#attached.get(stream);
+    const attachment = this.#notLogged(stream, reason);
     if (attachment === undefined) return;
     this.#detach(stream, attachment);
     attachment.sink.last(json);
+  }
+
+  #notLogged(stream: string, reason: string): Attachment | undefined {
+    this.ports.logger.error({ session: this.id, stream, reason }, 'answer could not be logged');
+    return this.#attached.get(stream);
   }
 
   #announceGap(stream: string, next: number, sink: EventSink): void {

@@ -49,6 +49,7 @@ export class Sessions {
       id: ids.next(),
       client,
       logLevel: DEFAULT_LOG_LEVEL,
+      initialized: false,
       standaloneStream: ids.next(),
       state: '{}',
       stateVersion: 0,

@@ -118,9 +118,12 @@ describe('what a tool result becomes', () => {
 
 describe('the method tables', () => {
   it('name exactly what each revision serves', () => {
-    const session = ['initialize', 'ping', 'logging/setLevel', 'tools/list', 'tools/call'];
+    const lists = ['tools/list', 'tools/call', 'resources/list', 'resources/templates/list', 'resources/read'];
+    const prompts = ['prompts/list', 'prompts/get', 'completion/complete'];
+    const subscribing = ['resources/subscribe', 'resources/unsubscribe'];
+    const session = ['initialize', 'ping', 'logging/setLevel', ...lists, ...subscribing, ...prompts];
     expect(Object.fromEntries(REVISIONS.map(({ name, methods }) => [name, methods]))).toEqual({
-      '2026-07-28': ['server/discover', 'tools/list', 'tools/call', 'subscriptions/listen'],
+      '2026-07-28': ['server/discover', ...lists, ...prompts, 'subscriptions/listen'],
       '2025-11-25': session,
       '2025-06-18': session,
       '2025-03-26': session,

@@ -1,5 +1,13 @@
 import { isJsonObject } from '../protocol/meta-keys.js';
-import type { Annotations, ContentBlock, Tool, ToolOutcome } from '../protocol/types.js';
+import type {
+  Annotations,
+  ContentBlock,
+  Prompt,
+  PromptOutcome,
+  ResourceContents,
+  Tool,
+  ToolOutcome,
+} from '../protocol/types.js';
 import { encodeJson } from '../protocol/well-formed.js';
 
 /*
@@ -72,4 +80,31 @@ export function oldestContent(block: ContentBlock): ContentBlock {
   }
   if (block.type === 'resource') copy.resource = without(block.resource, '_meta');
   return copy as unknown as ContentBlock;
+}
+
+/** A prompt's result whose messages carry content of another revision. */
+export function withContent(outcome: PromptOutcome, content: (block: ContentBlock) => ContentBlock): PromptOutcome {
+  const messages = outcome.messages.map((message) => ({ ...message, content: content(message.content) }));
+  return { ...outcome, messages };
+}
+
+/** A prompt for 2025-03-26: no titles, icons or `_meta`. */
+export function oldestPrompt(prompt: Prompt): JsonObject {
+  const copy = without(prompt, 'title', 'icons', '_meta');
+  if (prompt.arguments !== undefined) copy.arguments = prompt.arguments.map((argument) => without(argument, 'title'));
+  return copy;
+}
+
+/** A resource or a template for 2025-03-26: no title, icons, `_meta` or `lastModified`. */
+export function oldestResource(resource: { annotations?: Annotations }): JsonObject {
+  const copy = without(resource, 'title', 'icons', '_meta');
+  if (resource.annotations?.lastModified !== undefined) {
+    copy.annotations = without(resource.annotations, 'lastModified');
+  }
+  return copy;
+}
+
+/** Contents for 2025-03-26: no `_meta`. */
+export function oldestContents(contents: ResourceContents): ResourceContents {
+  return without(contents, '_meta') as unknown as ResourceContents;
 }

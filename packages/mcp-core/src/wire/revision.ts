@@ -1,5 +1,14 @@
 import type { MethodName } from '../protocol/methods.js';
-import type { Implementation, Tool, ToolOutcome } from '../protocol/types.js';
+import type {
+  Implementation,
+  Prompt,
+  PromptOutcome,
+  Resource,
+  ResourceOutcome,
+  ResourceTemplate,
+  Tool,
+  ToolOutcome,
+} from '../protocol/types.js';
 
 /** `session`: opened by `initialize`. `stateless`: every request stands alone. */
 export type Era = 'session' | 'stateless';
@@ -10,16 +19,29 @@ export interface Revision {
   readonly era: Era;
   /** The method table: anything else is -32601. */
   readonly methods: readonly MethodName[];
+  /** Several messages may come as one array. */
+  readonly batches: boolean;
   /** A stream begins with an event that has an id and no data. */
   readonly primesStreams: boolean;
   /** A client that closes its response gives up the request. */
   readonly disconnectCancels: boolean;
   /** How arguments that break the schema are answered: as a result the model can read, or as -32602. */
   readonly argumentFaults: 'tool-error' | 'invalid-params';
+  /** Whether `completions` is a capability with a name; the method is served either way. */
+  readonly announcesCompletions: boolean;
+  /** Error codes for a resource that is not there, and for one that could not be read. */
+  readonly unknownResource: number;
+  readonly failedResource: number;
   /** A tool as this revision lists it. */
   listedTool(tool: Tool): Record<string, unknown>;
   /** A tool's result as this revision carries it, envelope included. */
   toolResult(outcome: ToolOutcome, tool: Tool, server: Implementation): Record<string, unknown>;
+  listedPrompt(prompt: Prompt): Record<string, unknown>;
+  listedResource(resource: Resource): Record<string, unknown>;
+  listedResourceTemplate(template: ResourceTemplate): Record<string, unknown>;
+  /** A prompt's and a resource's result as this revision carries them, envelope and cache hints included. */
+  promptResult(outcome: PromptOutcome, server: Implementation): Record<string, unknown>;
+  resourceResult(outcome: ResourceOutcome, server: Implementation): Record<string, unknown>;
   /** Members every result of this revision has beside its own. */
   envelope(server: Implementation): Record<string, unknown>;
   /** Members of a result that clients may cache. */

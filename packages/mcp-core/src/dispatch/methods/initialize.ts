@@ -27,7 +27,7 @@ export const initialize: Method = {
     const { instructions } = server.snapshot;
     const result = {
       protocolVersion: revision.name,
-      capabilities: serverCapabilities(),
+      capabilities: serverCapabilities(server.snapshot, revision),
       serverInfo: revision.implementation(server.implementation),
       ...(instructions === undefined ? {} : { instructions }),
     };

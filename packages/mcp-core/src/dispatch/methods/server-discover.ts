@@ -8,7 +8,7 @@ export const serverDiscover: Method = {
     const { instructions } = server.snapshot;
     return {
       supportedVersions: [...MODERN_REVISIONS],
-      capabilities: serverCapabilities(),
+      capabilities: serverCapabilities(server.snapshot, revision),
       ...(instructions === undefined ? {} : { instructions }),
       ...revision.cacheHints(),
       ...revision.envelope(server.implementation),

@@ -4,13 +4,12 @@ import type { Params } from '../../jsonrpc/messages.js';
 import type { MaybePromise } from '../../ports/session-store.js';
 import type { InputNeeded, RoundInputs, ToolCall, ToolOutcome } from '../../ports/tool-runner.js';
 import { foreignMeta, isJsonObject } from '../../protocol/meta-keys.js';
-import { isProgressToken, rawProgressToken } from '../../protocol/progress-token.js';
 import { encodeJson } from '../../protocol/well-formed.js';
 import { BoundedRun } from '../bounded-run.js';
 import { inTurn } from '../in-turn.js';
 import type { Method, Run } from '../method.js';
 import type { PreparedTool } from '../prepared-server.js';
-import { ProgressReporter } from '../progress.js';
+import { type ProgressReporter, progressOf } from '../progress.js';
 import { admit, invalidParams } from '../request-context.js';
 import { inRounds } from '../rounds.js';
 import { findFault } from '../schemas/validators.js';
@@ -42,12 +41,8 @@ function call(tool: PreparedTool, args: Arguments, params: Params, run: Run): un
     extra.refuseWith(400);
     throw new MCPError(MCP_CODES.HEADER_MISMATCH, mismatch);
   }
-  const token = rawProgressToken(params);
-  if (token !== undefined && !isProgressToken(token)) {
-    throw invalidParams('_meta.progressToken must be a string or an integer');
-  }
   const label = labelOf(tool.catalogued.definition.name);
-  const progress = token === undefined ? undefined : new ProgressReporter(run, token, extra.logger, label);
+  const progress = progressOf(run, params, label);
   const fault = argumentFault(tool, args);
   if (fault !== undefined) {
     if (extra.revision.argumentFaults === 'invalid-params') throw invalidParams(fault);

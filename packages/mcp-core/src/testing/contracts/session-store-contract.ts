@@ -21,6 +21,7 @@ export function sessionRecord(now: number, key: Partial<SessionKey> = {}, lifeti
     id: `session-${made}`,
     client: { name: 'contract', version: '1', revision: '2025-11-25', capabilities: { sampling: {} } },
     logLevel: 'info',
+    initialized: false,
     standaloneStream: `stream-${made}`,
     state: '{}',
     stateVersion: 0,

@@ -1,13 +1,32 @@
+import { MCP_CODES } from '../../jsonrpc/errors.js';
 import { isObjectRooted, objectContent, readableContent, without, wrapSchema } from '../projection.js';
 import type { Revision } from '../revision.js';
 
 export const rev20251125: Revision = {
   name: '2025-11-25',
   era: 'session',
-  methods: ['initialize', 'ping', 'logging/setLevel', 'tools/list', 'tools/call'],
+  methods: [
+    'initialize',
+    'ping',
+    'logging/setLevel',
+    'tools/list',
+    'tools/call',
+    'resources/list',
+    'resources/templates/list',
+    'resources/read',
+    'resources/subscribe',
+    'resources/unsubscribe',
+    'prompts/list',
+    'prompts/get',
+    'completion/complete',
+  ],
+  batches: false,
   primesStreams: true,
   disconnectCancels: false,
   argumentFaults: 'tool-error',
+  announcesCompletions: true,
+  unknownResource: MCP_CODES.RESOURCE_NOT_FOUND,
+  failedResource: MCP_CODES.RESOURCE_NOT_FOUND,
   listedTool(tool) {
     const { outputSchema } = tool;
     return outputSchema === undefined || isObjectRooted(outputSchema)
@@ -21,6 +40,11 @@ export const rev20251125: Revision = {
     if (_meta !== undefined) result._meta = _meta;
     return result;
   },
+  listedPrompt: (prompt) => ({ ...prompt }),
+  listedResource: (resource) => ({ ...resource }),
+  listedResourceTemplate: (template) => ({ ...template }),
+  promptResult: ({ description, messages, _meta }) => ({ description, messages, _meta }),
+  resourceResult: ({ contents, _meta }) => ({ contents, _meta }),
   envelope: () => ({}),
   cacheHints: () => ({}),
   implementation: (server) => without(server),

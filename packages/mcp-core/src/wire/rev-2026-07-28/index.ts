@@ -1,23 +1,61 @@
+import { MCP_CODES } from '../../jsonrpc/errors.js';
 import { SERVER_INFO_KEY } from '../../protocol/meta-keys.js';
+import type { Implementation } from '../../protocol/types.js';
 import { readableContent } from '../projection.js';
 import type { Revision } from '../revision.js';
+
+const CACHE_HINTS = Object.freeze({ ttlMs: 0, cacheScope: 'private' });
 
 export const rev20260728: Revision = {
   name: '2026-07-28',
   era: 'stateless',
-  methods: ['server/discover', 'tools/list', 'tools/call', 'subscriptions/listen'],
+  methods: [
+    'server/discover',
+    'tools/list',
+    'tools/call',
+    'resources/list',
+    'resources/templates/list',
+    'resources/read',
+    'prompts/list',
+    'prompts/get',
+    'completion/complete',
+    'subscriptions/listen',
+  ],
+  batches: false,
   primesStreams: false,
   disconnectCancels: true,
   argumentFaults: 'tool-error',
+  announcesCompletions: true,
+  unknownResource: MCP_CODES.INVALID_PARAMS,
+  failedResource: MCP_CODES.INTERNAL_ERROR,
   listedTool: (tool) => ({ ...tool }),
   toolResult(outcome, _tool, server) {
     const { structuredContent, isError = false, _meta } = outcome;
     const result: Record<string, unknown> = { resultType: 'complete', content: readableContent(outcome), isError };
     if (structuredContent !== undefined) result.structuredContent = structuredContent;
-    result._meta = _meta === undefined ? { [SERVER_INFO_KEY]: server } : { ..._meta, [SERVER_INFO_KEY]: server };
+    result._meta = signed(_meta, server);
     return result;
   },
+  listedPrompt: (prompt) => ({ ...prompt }),
+  listedResource: (resource) => ({ ...resource }),
+  listedResourceTemplate: (template) => ({ ...template }),
+  promptResult: ({ description, messages, _meta }, server) => ({
+    resultType: 'complete',
+    description,
+    messages,
+    _meta: signed(_meta, server),
+  }),
+  resourceResult: ({ contents, _meta }, server) => ({
+    resultType: 'complete',
+    contents,
+    ...CACHE_HINTS,
+    _meta: signed(_meta, server),
+  }),
   envelope: (server) => ({ resultType: 'complete', _meta: { [SERVER_INFO_KEY]: server } }),
-  cacheHints: () => ({ ttlMs: 0, cacheScope: 'private' }),
+  cacheHints: () => CACHE_HINTS,
   implementation: (server) => ({ ...server }),
 };
+
+function signed(meta: object | undefined, server: Implementation): Record<string, unknown> {
+  return { ...meta, [SERVER_INFO_KEY]: server };
+}
