@@ -11,11 +11,15 @@ import { isJsonObject } from '../protocol/meta-keys.js';
 import type { LogLevel } from '../protocol/types.js';
 import { encodeEventId } from './event-id.js';
 import { Lane } from './lane.js';
+import { Readiness } from './readiness.js';
 import { SessionInFlight } from './session-in-flight.js';
+import { SessionPending } from './session-pending.js';
 import type { SessionPorts } from './session-ports.js';
 
 /** The state of stateful tools may be this large, as JSON text. */
 export const MAX_STATE_BYTES = 1024 * 1024;
+/** How often the store is asked whether the client has told another node that it is ready. */
+const REREAD_MS = 500;
 /** Replay of one stream is bounded by `replayMax` events and by this many bytes. */
 const MAX_REPLAY_BYTES = 1024 * 1024;
 
@@ -28,6 +32,8 @@ export interface EventSink {
   last(json: string): void;
   /** Nothing follows on this connection: the stream is over, or another connection shows it now. */
   end(): void;
+  /** As `end`, and asks the client to come back for the rest after so many milliseconds. */
+  leave(retryMs?: number): void;
 }
 
 /** A request of the session that is still running here. */
@@ -45,6 +51,7 @@ interface Attachment {
 /** What one node holds of one session: its running requests, its attached streams, and its lane of stateful calls. */
 export class LiveSession implements SessionAccess {
   readonly inFlight: SessionInFlight;
+  readonly pending: SessionPending;
   readonly key: SessionKey;
   #lane: Lane | undefined;
   #streamPrefix: string | undefined;
@@ -55,16 +62,35 @@ export class LiveSession implements SessionAccess {
   watch: Timer | undefined;
   #ended = false;
 
+  readonly #readiness: Readiness;
+  #record: SessionRecord;
+
   constructor(
     private readonly ports: SessionPorts,
-    public record: SessionRecord,
+    record: SessionRecord,
     public settings: ServerSettings,
   ) {
     const { server, owner, id } = record;
     this.key = { server, owner, id };
+    this.#record = record;
+    this.#readiness = new Readiness(ports.clock);
+    if (record.initialized) this.#readiness.set();
     this.inFlight = new SessionInFlight(ports.clock, (request, reason) =>
       ports.nodeBus.broadcast(ports.nodeId, { kind: 'cancel', session: this.key, request, reason }),
     );
+    this.pending = new SessionPending(ports.nodeId, (node, response) =>
+      ports.nodeBus.send(node, { kind: 'answer', session: this.key, response }),
+    );
+  }
+
+  /** The session as it was last read. */
+  get record(): SessionRecord {
+    return this.#record;
+  }
+
+  set record(record: SessionRecord) {
+    this.#record = record;
+    if (record.initialized) this.#readiness.set();
   }
 
   get id(): string {
@@ -100,6 +126,24 @@ export class LiveSession implements SessionAccess {
       this.record = { ...this.record, logLevel: level };
     };
     return stored instanceof Promise ? stored.then(apply) : apply();
+  }
+
+  /** The client has said `notifications/initialized`, to this node. */
+  initialized(): void {
+    if (this.#readiness.ready) return;
+    this.#readiness.set();
+    this.#unwatched(this.ports.sessionStore.markInitialized(this.key), 'session could not be marked as initialized');
+  }
+
+  /** Waits until the client is ready for requests of ours. False when it is not in time, or the signal aborts. */
+  async whenInitialized(signal: AbortSignal, limitMs: number): Promise<boolean> {
+    for (let left = limitMs; ; left -= REREAD_MS) {
+      // It may have been said to another node, before the wait or during it.
+      const stored = this.#readiness.ready || (await this.ports.sessionStore.get(this.key))?.initialized;
+      if (stored) this.#readiness.set();
+      if (this.#readiness.ready || left <= 0 || signal.aborted) return this.#readiness.ready;
+      await this.#readiness.wait(signal, Math.min(left, REREAD_MS));
+    }
   }
 
   subscribe(uri: string): MaybePromise<'subscribed' | 'full'> {
@@ -221,6 +265,14 @@ export class LiveSession implements SessionAccess {
     if (attachment === undefined) return;
     this.#detach(stream, attachment);
     attachment.sink.end();
+  }
+
+  /** Closes the connection that shows a stream here; the client is asked to take the stream up again. */
+  leaveStream(stream: string, retryMs: number | undefined): void {
+    const attachment = this.#attached.get(stream);
+    if (attachment === undefined) return;
+    this.#detach(stream, attachment);
+    attachment.sink.leave(retryMs);
   }
 
   /** The session is over. */
