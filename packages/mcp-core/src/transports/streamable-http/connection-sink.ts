@@ -75,8 +75,12 @@ export class ConnectionSink implements EventSink {
     this.#connection.write(eventFrame(id, json));
   }
 
-  last(json: string): void {
+  unlogged(json: string): void {
     this.#connection.write(dataFrame(json));
+  }
+
+  last(json: string): void {
+    this.unlogged(json);
     this.end();
   }
 

@@ -6,7 +6,7 @@ import { type Incoming, parseMessage } from '../../jsonrpc/codec.js';
 import { JsonRpcDispatcher } from '../../jsonrpc/dispatcher.js';
 import { MCP_CODES } from '../../jsonrpc/errors.js';
 import type { InFlightTable } from '../../jsonrpc/in-flight-table.js';
-import type { JsonRpcNotification, JsonRpcRequest } from '../../jsonrpc/messages.js';
+import type { JsonRpcMessage, JsonRpcNotification, JsonRpcRequest } from '../../jsonrpc/messages.js';
 import type { Transport } from '../../jsonrpc/transport.js';
 import { CLIENT_CAPABILITIES_KEY, PROTOCOL_VERSION_KEY } from '../../protocol/meta-keys.js';
 import { ASSUMED_REVISION, MODERN_REVISIONS } from '../../protocol/revisions.js';
@@ -17,6 +17,7 @@ import { climb, isFault } from '../../wire/rev-2026-07-28/ladder.js';
 import { legacyRevision, negotiate } from '../../wire/revisions.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
 import { answerClosing, answerError } from './answers.js';
+import { BatchHandler } from './batch.js';
 import type { Exchange } from './exchange.js';
 import { ModernExchange } from './modern-exchange.js';
 import { OpeningExchange } from './opening-exchange.js';
@@ -39,10 +40,17 @@ const { INVALID_REQUEST } = MCP_CODES;
 
 /** Takes POSTs: media types, JSON-RPC shape, era; then the ladder of that era; then a dispatcher of its own. */
 export class PostHandler {
+  readonly #batches: BatchHandler;
+
   constructor(
     private readonly services: EndpointServices,
     private readonly active: Set<Exchange>,
-  ) {}
+  ) {
+    this.#batches = new BatchHandler(services, {
+      run: (exchange, session) => this.#run(exchange, session),
+      hear: (message, session) => this.#hear(message, session),
+    });
+  }
 
   handle(request: HttpRequest, responder: HttpResponder, host: HostContext): void | Promise<void> {
     const { headers } = request;
@@ -57,12 +65,11 @@ export class PostHandler {
     }
     const incoming = parseMessage(request.body, this.services.limits.jsonDepth);
     if (incoming.kind === 'fault') return answerError(responder, 400, incoming, incoming.id);
-    if (incoming.kind === 'batch') {
-      const message = 'Invalid request: batches are not accepted';
-      return answerError(responder, 400, { code: INVALID_REQUEST, message });
-    }
     const versionHeader = soleHeader(headers, 'mcp-protocol-version');
     const server = prepare(host.server, host.snapshot);
+    if (incoming.kind === 'batch') {
+      return this.#batches.handle({ request, responder, host, server, accepts, versionHeader }, incoming);
+    }
     const post: Post = { request, responder, host, server, accepts, incoming, versionHeader };
     const era = classifyEra(incoming, versionHeader);
     if (era === 'modern') return this.#modern(post);
@@ -125,7 +132,10 @@ export class PostHandler {
     const session = findSession(responder, found, opens ? undefined : versionHeader, id);
     if (session === undefined) return;
     const revision = negotiate(session.record.client.revision);
-    if (incoming.kind !== 'request') return this.#told(post, session, incoming.message);
+    if (incoming.kind !== 'request') {
+      this.#hear(incoming.message, session);
+      return responder.empty(202);
+    }
     const exchange = new SessionExchange(
       this.services,
       responder,
@@ -136,7 +146,11 @@ export class PostHandler {
       revision,
       session,
     );
-    if (this.#dispatch(exchange, incoming.message, session.inFlight)) return;
+    this.#run(exchange, session);
+  }
+
+  #run(exchange: SessionExchange, session: LiveSession): void {
+    if (this.#dispatch(exchange, exchange.request, session.inFlight)) return;
     session.track(exchange);
     const { onEnd } = exchange;
     exchange.onEnd = () => {
@@ -146,7 +160,7 @@ export class PostHandler {
   }
 
   /** A notification, or the answer to a question of ours: heard by a dispatcher that shares the session's tables. */
-  #told({ responder }: Post, session: LiveSession, message: Parameters<JsonRpcDispatcher['receive']>[0]): void {
+  #hear(message: JsonRpcMessage, session: LiveSession): void {
     const dispatcher = new JsonRpcDispatcher({
       side: 'server',
       transport: DEAF,
@@ -157,7 +171,6 @@ export class PostHandler {
       inFlight: session.inFlight,
     });
     dispatcher.receive(message);
-    responder.empty(202);
   }
 
   #open(post: Post): void {

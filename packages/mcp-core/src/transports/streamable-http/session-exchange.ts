@@ -15,7 +15,7 @@ import { ConnectionSink } from './connection-sink.js';
 import { Exchange, notServed } from './exchange.js';
 import type { EndpointServices } from './services.js';
 
-const UNSHOWN = 'The request was stopped: its stream cannot be kept at the moment';
+export const UNSHOWN = 'The request was stopped: its stream cannot be kept at the moment';
 
 /**
  * A request in a session. Once it has something to say before its answer, it says it into the session's event log, and
