@@ -3,6 +3,7 @@ import { InMemoryChangeBus } from './memory/change-bus.js';
 import { InMemoryEventLog } from './memory/event-log.js';
 import { InMemoryNodeBus } from './memory/node-bus.js';
 import { InMemorySessionStore } from './memory/session-store.js';
+import { InMemoryStateSealer } from './memory/state-sealer.js';
 import { systemClock } from './ports/clock.js';
 import { randomIds } from './ports/id-generator.js';
 import { silentLogger } from './ports/logger.js';
@@ -26,6 +27,7 @@ export function createMcpEndpoint({ limits, ...ports }: EndpointOptions = {}): M
     eventLog: ports.eventLog ?? new InMemoryEventLog(clock),
     nodeBus: ports.nodeBus ?? new InMemoryNodeBus(),
     changeBus: ports.changeBus ?? new InMemoryChangeBus(),
+    stateSealer: ports.stateSealer ?? new InMemoryStateSealer(),
     limits: { ...DEFAULT_LIMITS, ...limits },
   });
 }

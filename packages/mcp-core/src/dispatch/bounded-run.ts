@@ -8,6 +8,7 @@ import type { LogLevel } from '../protocol/types.js';
 import type { Run } from './method.js';
 import type { ProgressReporter } from './progress.js';
 import type { StateHolder } from './request-context.js';
+import { capital } from './round.js';
 
 /** What is run: a tool, prompt or resource, as far as its run has to know it. */
 export interface RunSubject<T> {
@@ -154,8 +155,4 @@ export class BoundedRun<T> implements RunContext, StateHolder {
     if (signal.aborted) this.#abort(signal.reason);
     else signal.addEventListener('abort', () => this.#abort(signal.reason), { once: true });
   }
-}
-
-function capital(label: string): string {
-  return label.charAt(0).toUpperCase() + label.slice(1);
 }

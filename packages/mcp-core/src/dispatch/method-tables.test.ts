@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HandlerContext } from '../jsonrpc/handler-context.js';
+import { InMemoryStateSealer } from '../memory/state-sealer.js';
+import { randomIds } from '../ports/id-generator.js';
 import { silentLogger } from '../ports/logger.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { fixtureRunner, fixtureSnapshot } from '../testing/fixture-server.js';
@@ -24,6 +26,9 @@ function requestOf(revisionName: string) {
     clock: new FakeClock(),
     limits: DEFAULT_LIMITS,
     logger: silentLogger,
+    ids: randomIds,
+    sealer: new InMemoryStateSealer(),
+    askable: () => undefined,
     logThreshold: undefined,
     begin: () => told.push('begin'),
     awaits: () => {},

@@ -2,8 +2,10 @@ import { MCP_CODES, MCPError } from '../jsonrpc/errors.js';
 import type { HandlerContext } from '../jsonrpc/handler-context.js';
 import type { ServerChange } from '../ports/change-bus.js';
 import type { Clock } from '../ports/clock.js';
+import type { IdGenerator } from '../ports/id-generator.js';
 import type { Logger } from '../ports/logger.js';
 import type { MaybePromise } from '../ports/session-store.js';
+import type { StateSealer } from '../ports/state-sealer.js';
 import type { ClientInfo } from '../ports/tool-runner.js';
 import type { LogLevel } from '../protocol/types.js';
 import type { Revision } from '../wire/revision.js';
@@ -49,6 +51,8 @@ export interface RequestContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: EndpointLimits;
+  readonly ids: IdGenerator;
+  readonly sealer: StateSealer;
   /** The least severe log message this request wants; undefined for none. */
   readonly logThreshold: LogLevel | undefined;
   /** Called first by every method. */
@@ -70,6 +74,11 @@ export interface RequestContext {
   announce(change: ServerChange): void;
   /** Closes the connection under the request where the client can come back for the rest; elsewhere nothing happens. */
   closeStream(retryMs: number | undefined): void;
+  /**
+   * Waits until this request's client may be asked something live. A string says why it cannot be.
+   * Of revisions that ask live.
+   */
+  askable(signal: AbortSignal): MaybePromise<string | undefined>;
   /** Keeps the exchange open for change notifications until the client leaves or the server ends it. */
   listen(filter: ListenFilter, run: HandlerContext<RequestContext>): Promise<unknown>;
 }

@@ -1,9 +1,12 @@
+import type { JsonRpcResponse } from '../jsonrpc/messages.js';
 import type { SessionKey } from './session-store.js';
 
 /** What one node has to tell another about a session. */
 export type NodeMessage =
   /** The client gave up a request, which may run there or come there later. */
   | { readonly kind: 'cancel'; readonly session: SessionKey; readonly request: string; readonly reason?: string }
+  /** The client answered a question that was asked there. */
+  | { readonly kind: 'answer'; readonly session: SessionKey; readonly response: JsonRpcResponse }
   /** The session is over: its work stops, its streams close. */
   | { readonly kind: 'end'; readonly session: SessionKey }
   /** A newer connection holds this stream; an older one lets go. */

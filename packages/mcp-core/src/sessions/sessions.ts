@@ -1,9 +1,13 @@
 import { EARLY_CANCEL_TTL_MS, REMEMBERED_LENGTH } from '../jsonrpc/in-flight-table.js';
+import { type JsonRpcResponse, requestKey } from '../jsonrpc/messages.js';
 import type { ServerSettings } from '../ports/catalogue.js';
+import type { ServerChange } from '../ports/change-bus.js';
 import type { NodeMessage } from '../ports/node-bus.js';
 import { type MaybePromise, type SessionKey, type SessionRecord, sessionKeyText } from '../ports/session-store.js';
 import type { ClientInfo } from '../ports/tool-runner.js';
-import { DEFAULT_LOG_LEVEL } from '../protocol/log-levels.js';
+import { DEFAULT_LOG_LEVEL, passesLevel } from '../protocol/log-levels.js';
+import { encodeJson } from '../protocol/well-formed.js';
+import { changeNotification } from './change-notification.js';
 import { LiveSession } from './live-session.js';
 import type { SessionPorts } from './session-ports.js';
 
@@ -91,17 +95,22 @@ export class Sessions {
     });
   }
 
-  /** Logs a message on the standalone stream of every living session of a server, attached or not. */
-  async publish(server: string, json: string, settings: ServerSettings): Promise<void> {
-    const records = await this.ports.sessionStore.list(server);
+  /** Tells living sessions of a change on their standalone streams, attached or not: all of them, or those it concerns. */
+  async publish(server: string, change: ServerChange, settings: ServerSettings): Promise<void> {
+    const { sessionStore, logger } = this.ports;
+    const json = encodeJson(changeNotification(change));
+    const records = await (change.kind === 'resource'
+      ? sessionStore.subscribers(server, change.uri)
+      : sessionStore.list(server));
     for (const record of records) {
+      if (change.kind === 'message' && !passesLevel(change.level, record.logLevel)) continue;
       const live = this.#live.get(sessionKeyText(record)) ?? new LiveSession(this.ports, record, settings);
       const opened = live.openStream(record.standaloneStream);
       // A log that answers at once is not waited for: there may be many thousand sessions.
       if (opened instanceof Promise) {
         await opened.catch((error) => {
           // One session's fault does not keep the others from hearing.
-          this.ports.logger.error({ session: record.id, error: String(error) }, 'stream could not be opened');
+          logger.error({ session: record.id, error: String(error) }, 'stream could not be opened');
         });
       }
       live.append(record.standaloneStream, json);
@@ -184,6 +193,7 @@ export class Sessions {
     const live = this.#live.get(text);
     if (message.kind === 'end') this.#endHere(message.session);
     else if (message.kind === 'attached') live?.letGo(message.stream);
+    else if (message.kind === 'answer') answered(live, message.response);
     else if (live !== undefined) live.inFlight.cancelHere(message.request, message.reason);
     else if (message.request.length <= REMEMBERED_LENGTH) {
       const cancel: EarlyCancel = { request: message.request, at: this.ports.clock.now() };
@@ -191,4 +201,8 @@ export class Sessions {
       if (this.#early.size > EARLY_SESSIONS) this.#early.delete(this.#early.keys().next().value as string);
     }
   }
+}
+
+function answered(session: LiveSession | undefined, response: JsonRpcResponse): void {
+  if (response.id !== undefined) session?.pending.settleHere(requestKey(response.id), response);
 }

@@ -1,3 +1,4 @@
+import type { JsonRpcErrorObject } from '../jsonrpc/messages.js';
 import type { MethodName } from '../protocol/methods.js';
 import type {
   Implementation,
@@ -9,6 +10,7 @@ import type {
   Tool,
   ToolOutcome,
 } from '../protocol/types.js';
+import type { QuestionRules } from './questions.js';
 
 /** `session`: opened by `initialize`. `stateless`: every request stands alone. */
 export type Era = 'session' | 'stateless';
@@ -46,6 +48,10 @@ export interface Revision {
   envelope(server: Implementation): Record<string, unknown>;
   /** Members of a result that clients may cache. */
   cacheHints(): Record<string, unknown>;
+  /** How the client is asked for what a run needs. */
+  readonly questions: QuestionRules;
+  /** An error as this revision carries it: codes it does not know are replaced. */
+  carriedError(error: JsonRpcErrorObject): JsonRpcErrorObject;
   /** How the server presents itself. */
   implementation(server: Implementation): Record<string, unknown>;
 }

@@ -32,7 +32,18 @@ function validatorOf(schema: Schema): ValidateFunction {
  * @throws Error when the schema cannot be compiled
  */
 export function findFault(schema: Schema, value: unknown, root: string): string | undefined {
-  const validate = validatorOf(schema);
+  return faultBy(validatorOf(schema), value, root);
+}
+
+/**
+ * As `findFault`, for a schema that is not asked for again and so is not kept.
+ * @throws Error when the schema cannot be compiled
+ */
+export function findFaultOnce(schema: Schema, value: unknown, root: string): string | undefined {
+  return faultBy(compile(schema), value, root);
+}
+
+function faultBy(validate: ValidateFunction, value: unknown, root: string): string | undefined {
   resetSteps();
   try {
     if (validate(value)) return undefined;

@@ -90,8 +90,8 @@ export class ConnectionSink implements EventSink {
   }
 
   /** The server closes a connection whose stream goes on elsewhere. */
-  leave(): void {
-    this.#connection.write(retryFrame(RETRY_MS));
+  leave(retryMs = RETRY_MS): void {
+    this.#connection.write(retryFrame(retryMs));
     this.#detach?.();
     this.end();
   }

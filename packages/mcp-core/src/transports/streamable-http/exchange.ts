@@ -5,11 +5,12 @@ import type { JsonRpcDispatcher } from '../../jsonrpc/dispatcher.js';
 import { encodeMessage, PreEncoded } from '../../jsonrpc/encode.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { HandlerContext } from '../../jsonrpc/handler-context.js';
-import type { JsonRpcMessage, JsonRpcRequest, JsonRpcResponse } from '../../jsonrpc/messages.js';
+import type { JsonRpcError, JsonRpcMessage, JsonRpcRequest, JsonRpcResponse } from '../../jsonrpc/messages.js';
 import type { Transport } from '../../jsonrpc/transport.js';
 import type { ServerChange } from '../../ports/change-bus.js';
 import type { Timer } from '../../ports/clock.js';
 import type { MaybePromise } from '../../ports/session-store.js';
+import type { StateSealer } from '../../ports/state-sealer.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import type { LogLevel } from '../../protocol/types.js';
 import { wellFormed } from '../../protocol/well-formed.js';
@@ -30,6 +31,7 @@ export abstract class Exchange implements Transport, RequestContext {
   readonly clock;
   readonly logger;
   readonly limits;
+  readonly ids;
   /** Told once when the exchange is over, if it did not end within the call that began it. */
   onEnd: (() => void) | undefined;
 
@@ -47,6 +49,7 @@ export abstract class Exchange implements Transport, RequestContext {
   #tool: string | undefined;
   #toolFailed = false;
   #silence: Timer | undefined;
+  #asked = false;
   readonly #startedAt: number;
 
   constructor(
@@ -60,6 +63,7 @@ export abstract class Exchange implements Transport, RequestContext {
     this.clock = services.clock;
     this.logger = services.logger;
     this.limits = services.limits;
+    this.ids = services.ids;
     this.#startedAt = services.clock.now();
   }
 
@@ -69,6 +73,7 @@ export abstract class Exchange implements Transport, RequestContext {
   abstract readonly logThreshold: LogLevel | undefined;
   abstract mirrorFault(tool: PreparedTool, args: Readonly<Record<string, unknown>>): string | undefined;
   abstract open(revision: Revision, client: ClientInfo): MaybePromise<void>;
+  abstract askable(signal: AbortSignal): MaybePromise<string | undefined>;
   abstract listen(filter: ListenFilter, run: HandlerContext<RequestContext>): Promise<unknown>;
 
   /** Opens the stream although there is nothing to say yet. */
@@ -79,6 +84,10 @@ export abstract class Exchange implements Transport, RequestContext {
   protected abstract streamLast(json: string): boolean;
   /** Ends the answer without a last message. False when no stream is open. */
   protected abstract streamEnd(): boolean;
+
+  get sealer(): StateSealer {
+    return this.services.stateSealer;
+  }
 
   get ended(): boolean {
     return this.#ended;
@@ -130,8 +139,10 @@ export abstract class Exchange implements Transport, RequestContext {
 
   send(message: JsonRpcMessage): void {
     if (this.#ended) return;
+    if ('error' in message) return this.#answer(message, encode(this.#carried(message)));
     const json = encode(message);
     if ('method' in message) {
+      if ('id' in message) this.#asked = true;
       // Without a stream there is nowhere for it to go; the client said so itself.
       if (this.accepts.sse) this.stream(json);
       return;
@@ -146,7 +157,10 @@ export abstract class Exchange implements Transport, RequestContext {
   /** After `receive` has returned without an answer: lets a cancel that needs no answer end the exchange. */
   watch(): void {
     if (!this.#begun) return this.endUnanswered();
-    this.#run?.signal.addEventListener('abort', () => this.endUnanswered(), { once: true });
+    const end = () => this.endUnanswered();
+    // Whatever the request has asked is taken back first, which its questions do on the same signal.
+    const aborted = () => (this.#asked ? queueMicrotask(end) : end());
+    this.#run?.signal.addEventListener('abort', aborted, { once: true });
     const { keepAliveMs } = this.server.snapshot.settings;
     if (!this.accepts.sse || keepAliveMs <= 0) return;
     // Proxies cut connections on which nothing moves; an open stream can be kept alive, a pending JSON answer cannot.
@@ -180,6 +194,11 @@ export abstract class Exchange implements Transport, RequestContext {
     if (this.#ended) return;
     this.#ended = true;
     this.#settle(status);
+  }
+
+  #carried(message: JsonRpcError): JsonRpcError {
+    const error = this.revision.carriedError(message.error);
+    return error === message.error ? message : { ...message, error };
   }
 
   #answer(message: JsonRpcResponse, json: string): void {

@@ -6,6 +6,10 @@ import { dataFrame } from './sse-frame.js';
 export abstract class PlainExchange extends Exchange {
   #connection: SseConnection | undefined;
 
+  askable(): string {
+    return 'the request came without a session';
+  }
+
   disconnected(): void {
     this.#connection?.abandon();
     if (!this.revision.disconnectCancels) return;

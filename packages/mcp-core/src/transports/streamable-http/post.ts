@@ -5,12 +5,13 @@ import type { RequestContext } from '../../dispatch/request-context.js';
 import { type Incoming, parseMessage } from '../../jsonrpc/codec.js';
 import { JsonRpcDispatcher } from '../../jsonrpc/dispatcher.js';
 import { MCP_CODES } from '../../jsonrpc/errors.js';
-import type { InFlightTable } from '../../jsonrpc/in-flight-table.js';
 import type { JsonRpcMessage, JsonRpcNotification, JsonRpcRequest } from '../../jsonrpc/messages.js';
 import type { Transport } from '../../jsonrpc/transport.js';
+import type { IdGenerator } from '../../ports/id-generator.js';
 import { CLIENT_CAPABILITIES_KEY, PROTOCOL_VERSION_KEY } from '../../protocol/meta-keys.js';
 import { ASSUMED_REVISION, MODERN_REVISIONS } from '../../protocol/revisions.js';
 import type { LiveSession } from '../../sessions/live-session.js';
+import { questionIds } from '../../sessions/session-pending.js';
 import { classifyEra } from '../../wire/classify.js';
 import { type Acceptable, acceptable, isJsonMediaType, soleHeader } from '../../wire/http-headers.js';
 import { climb, isFault } from '../../wire/rev-2026-07-28/ladder.js';
@@ -41,11 +42,13 @@ const { INVALID_REQUEST } = MCP_CODES;
 /** Takes POSTs: media types, JSON-RPC shape, era; then the ladder of that era; then a dispatcher of its own. */
 export class PostHandler {
   readonly #batches: BatchHandler;
+  readonly #questionIds: IdGenerator;
 
   constructor(
     private readonly services: EndpointServices,
     private readonly active: Set<Exchange>,
   ) {
+    this.#questionIds = questionIds(services.nodeId, services.ids);
     this.#batches = new BatchHandler(services, {
       run: (exchange, session) => this.#run(exchange, session),
       hear: (message, session) => this.#hear(message, session),
@@ -150,7 +153,7 @@ export class PostHandler {
   }
 
   #run(exchange: SessionExchange, session: LiveSession): void {
-    if (this.#dispatch(exchange, exchange.request, session.inFlight)) return;
+    if (this.#dispatch(exchange, exchange.request, session)) return;
     session.track(exchange);
     const { onEnd } = exchange;
     exchange.onEnd = () => {
@@ -169,8 +172,10 @@ export class PostHandler {
       meter: this.services.meter,
       listeners: this.services.listeners,
       inFlight: session.inFlight,
+      pending: session.pending,
     });
     dispatcher.receive(message);
+    if ('method' in message && message.method === 'notifications/initialized') session.initialized();
   }
 
   #open(post: Post): void {
@@ -196,7 +201,7 @@ export class PostHandler {
   }
 
   /** Hands the request to a dispatcher of its own. True when its answer has left already. */
-  #dispatch(exchange: Exchange, message: JsonRpcRequest, inFlight: InFlightTable | undefined): boolean {
+  #dispatch(exchange: Exchange, message: JsonRpcRequest, session: LiveSession | undefined): boolean {
     const { nodeId, clock, meter, listeners } = this.services;
     const dispatcher = new JsonRpcDispatcher<RequestContext>({
       side: 'server',
@@ -204,7 +209,9 @@ export class PostHandler {
       dispatcherId: nodeId,
       handlers: methodTable(exchange.revision),
       extra: exchange,
-      inFlight,
+      inFlight: session?.inFlight,
+      pending: session?.pending,
+      idGenerator: this.#questionIds,
       clock,
       meter,
       listeners,

@@ -9,6 +9,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Meter } from '../../ports/meter.js';
 import type { NodeBus } from '../../ports/node-bus.js';
 import type { SessionStore } from '../../ports/session-store.js';
+import type { StateSealer } from '../../ports/state-sealer.js';
 import type { Sessions } from '../../sessions/sessions.js';
 import type { ListenStreams } from '../../subscriptions/listen-streams.js';
 
@@ -18,6 +19,8 @@ export interface EndpointPorts {
   readonly eventLog: EventLog;
   readonly nodeBus: NodeBus;
   readonly changeBus: ChangeBus;
+  /** The same for every node: a request that asks on one is answered on another. */
+  readonly stateSealer: StateSealer;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly logger: Logger;

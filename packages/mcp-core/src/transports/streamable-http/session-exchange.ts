@@ -4,6 +4,7 @@ import type { RequestContext } from '../../dispatch/request-context.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { HandlerContext } from '../../jsonrpc/handler-context.js';
 import { errorMessage, type JsonRpcRequest } from '../../jsonrpc/messages.js';
+import type { MaybePromise } from '../../ports/session-store.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import type { LogLevel } from '../../protocol/types.js';
 import { encodeEventId } from '../../sessions/event-id.js';
@@ -14,6 +15,9 @@ import type { HttpResponder } from '../http-exchange.js';
 import { ConnectionSink } from './connection-sink.js';
 import { Exchange, notServed } from './exchange.js';
 import type { EndpointServices } from './services.js';
+
+/** The longest that a client may be asked to stay away. */
+const MAX_RETRY_MS = 60_000;
 
 export const UNSHOWN = 'The request was stopped: its stream cannot be kept at the moment';
 
@@ -65,6 +69,19 @@ export class SessionExchange extends Exchange implements RunningExchange {
 
   listen(): never {
     throw notServed(this.request.method);
+  }
+
+  askable(_signal: AbortSignal): MaybePromise<string | undefined> {
+    if (!this.accepts.sse) return 'it does not accept text/event-stream';
+    if (this.#gone && this.#stream === undefined) return 'it has closed the connection';
+    return undefined;
+  }
+
+  /** Only clients of 2025-11-25 know that a connection may close before its stream is over. */
+  override closeStream(retryMs: number | undefined): void {
+    if (!this.revision.primesStreams || !this.accepts.sse || this.ended) return;
+    this.openStream();
+    if (this.#stream !== undefined) this.session.leaveStream(this.#stream, soundRetry(retryMs));
   }
 
   disconnected(): void {
@@ -127,4 +144,9 @@ export class SessionExchange extends Exchange implements RunningExchange {
     this.endUnread('error');
     this.stopWork(UNSHOWN);
   }
+}
+
+/** A tenant's code chooses it; what is no time a client could wait is left to the usual one. */
+function soundRetry(ms: number | undefined): number | undefined {
+  return ms !== undefined && Number.isFinite(ms) && ms >= 0 ? Math.min(Math.round(ms), MAX_RETRY_MS) : undefined;
 }

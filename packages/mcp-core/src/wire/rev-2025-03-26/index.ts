@@ -1,4 +1,5 @@
 import { MCP_CODES } from '../../jsonrpc/errors.js';
+import { withoutUrlElicitation } from '../error-codes.js';
 import {
   oldestContent,
   oldestContents,
@@ -9,6 +10,7 @@ import {
   without,
 } from '../projection.js';
 import type { Revision } from '../revision.js';
+import { questions } from './questions.js';
 
 export const rev20250326: Revision = {
   name: '2025-03-26',
@@ -49,6 +51,8 @@ export const rev20250326: Revision = {
     return { description, messages, _meta };
   },
   resourceResult: ({ contents, _meta }) => ({ contents: contents.map(oldestContents), _meta }),
+  questions,
+  carriedError: withoutUrlElicitation,
   envelope: () => ({}),
   cacheHints: () => ({}),
   implementation: ({ name, version }) => ({ name, version }),

@@ -1,7 +1,9 @@
 import { MCP_CODES } from '../../jsonrpc/errors.js';
+import { withoutUrlElicitation } from '../error-codes.js';
 import { contentWithoutIcons, withContent, without } from '../projection.js';
 import { rev20251125 } from '../rev-2025-11-25/index.js';
 import type { Revision } from '../revision.js';
+import { questions } from './questions.js';
 
 export const rev20250618: Revision = {
   name: '2025-06-18',
@@ -37,6 +39,8 @@ export const rev20250618: Revision = {
   listedResourceTemplate: (template) => without(template, 'icons'),
   promptResult: (outcome, server) => rev20251125.promptResult(withContent(outcome, contentWithoutIcons), server),
   resourceResult: rev20251125.resourceResult,
+  questions,
+  carriedError: withoutUrlElicitation,
   envelope: () => ({}),
   cacheHints: () => ({}),
   implementation: (server) => without(server, 'description', 'websiteUrl', 'icons'),

@@ -1,6 +1,8 @@
 import { MCP_CODES } from '../../jsonrpc/errors.js';
+import { errorOfUrlElicitation } from '../error-codes.js';
 import { isObjectRooted, objectContent, readableContent, without, wrapSchema } from '../projection.js';
 import type { Revision } from '../revision.js';
+import { questions } from './questions.js';
 
 export const rev20251125: Revision = {
   name: '2025-11-25',
@@ -45,6 +47,8 @@ export const rev20251125: Revision = {
   listedResourceTemplate: (template) => ({ ...template }),
   promptResult: ({ description, messages, _meta }) => ({ description, messages, _meta }),
   resourceResult: ({ contents, _meta }) => ({ contents, _meta }),
+  questions,
+  carriedError: errorOfUrlElicitation,
   envelope: () => ({}),
   cacheHints: () => ({}),
   implementation: (server) => without(server),

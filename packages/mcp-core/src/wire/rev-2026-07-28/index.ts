@@ -1,8 +1,10 @@
 import { MCP_CODES } from '../../jsonrpc/errors.js';
 import { SERVER_INFO_KEY } from '../../protocol/meta-keys.js';
 import type { Implementation } from '../../protocol/types.js';
+import { modernError } from '../error-codes.js';
 import { readableContent } from '../projection.js';
 import type { Revision } from '../revision.js';
+import { questions } from './questions.js';
 
 const CACHE_HINTS = Object.freeze({ ttlMs: 0, cacheScope: 'private' });
 
@@ -51,6 +53,8 @@ export const rev20260728: Revision = {
     ...CACHE_HINTS,
     _meta: signed(_meta, server),
   }),
+  questions,
+  carriedError: modernError,
   envelope: (server) => ({ resultType: 'complete', _meta: { [SERVER_INFO_KEY]: server } }),
   cacheHints: () => CACHE_HINTS,
   implementation: (server) => ({ ...server }),
