@@ -10,3 +10,4 @@ export * from './secrets.js';
 export * from './server-document.js';
 export * from './servers.js';
 export * from './tenants.js';
+export * from './try.js';

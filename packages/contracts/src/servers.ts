@@ -64,18 +64,3 @@ export type ToolAnswer = z.infer<typeof toolAnswerSchema>;
 
 export const publishBodySchema = z.strictObject({ note: z.string().max(1_000).optional() }).default({});
 export const publishAnswerSchema = putServerAnswerSchema;
-
-export const tryToolBodySchema = z.strictObject({ arguments: z.record(z.string(), z.unknown()).default({}) });
-/** Result of a try: the MCP tool result as a client of the newest revision would see it. */
-export const tryToolAnswerSchema = z.object({
-  content: z.array(z.record(z.string(), z.unknown())),
-  structuredContent: z.unknown().optional(),
-  isError: z.boolean().optional(),
-});
-export type TryToolAnswer = z.infer<typeof tryToolAnswerSchema>;
-/**
- * Events of a streamed try (`Accept: text/event-stream`): `progress` {progress, total?, message?},
- * `log` {level, data, logger?}, then exactly one of `result` (a `TryToolAnswer`) or `problem` (a `Problem`).
- * Closing the connection cancels the call.
- */
-export type TryEventName = 'progress' | 'log' | 'result' | 'problem';

@@ -6,6 +6,7 @@ import type { AppConfig } from '../config/app-config.js';
 import { ChangeLogFollower } from '../infra/changes/change-log-follower.js';
 import { Metrics } from '../infra/telemetry/metrics.js';
 import { APP_CONFIG, CLOCK, LOGGER, type Log } from '../infra/tokens.js';
+import { AuditModule } from '../modules/audit/audit.module.js';
 import { CallLog } from '../modules/calls/call-log.js';
 import { CallsModule } from '../modules/calls/calls.module.js';
 import { KeysModule } from '../modules/keys/keys.module.js';
@@ -24,18 +25,23 @@ import { SessionLimits } from '../modules/usage/session-limits.js';
 import { UsageModule } from '../modules/usage/usage.module.js';
 import { ChangeAnnouncer } from './change-announcer.js';
 import { McpGateway } from './mcp-gateway.js';
+import { PlaygroundController } from './playground.controller.js';
+import { PlaygroundService } from './playground.service.js';
 import type { ServingParts } from './serving.js';
 import { Servings } from './servings.js';
 import { TryController } from './try.controller.js';
+import { TryRuns } from './try-runs.js';
 
 const DRAIN_MS = 4_000;
 export const SERVING_PARTS = Symbol('ServingParts');
 
 /** Joins mcp-core with what serves it: catalogue, runners, limits, call log. */
 @Module({
-  imports: [CatalogueModule, RunnersModule, ServersModule, KeysModule, UsageModule, CallsModule],
-  controllers: [TryController],
+  imports: [AuditModule, CatalogueModule, RunnersModule, ServersModule, KeysModule, UsageModule, CallsModule],
+  controllers: [TryController, PlaygroundController],
   providers: [
+    TryRuns,
+    PlaygroundService,
     {
       provide: McpEndpoint,
       inject: [APP_CONFIG, CLOCK, LOGGER],
@@ -98,7 +104,7 @@ export const SERVING_PARTS = Symbol('ServingParts');
           hosts: new HostCheck(config.allowedHosts),
           allowedOrigins: config.allowedOrigins,
           bodyBytes: config.limits.bodyBytes,
-          resolve: (authorization, address) => principals.resolve(authorization, address),
+          resolve: (authorization, address) => principals.resolveAtEndpoint(authorization, address),
           onFault: (err) => log.error({ err }, 'an MCP request could not be served'),
         }),
     },

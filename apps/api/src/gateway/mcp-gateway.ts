@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HostContext, HttpRequest, HttpResponder } from '@gantry/mcp-core';
-import type { Principal } from '../common/auth/principal.js';
+import type { EndpointPrincipal } from '../common/auth/principal.js';
 import { AppError } from '../common/errors/app-error.js';
 import type { HostCheck } from '../common/http/host-check.js';
 import type { HostedServer, HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
@@ -36,7 +36,7 @@ export interface GatewayOptions {
   readonly resolve: (
     authorization: string | undefined,
     address: string,
-  ) => Principal | undefined | Promise<Principal | undefined>;
+  ) => EndpointPrincipal | undefined | Promise<EndpointPrincipal | undefined>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -112,7 +112,7 @@ export class McpGateway {
       if (!limited) this.options.onFault(error);
       refuse(response, limited ? tooManyAttempts : unavailable, cors);
     };
-    const resolved = (principal: Principal | undefined) => {
+    const resolved = (principal: EndpointPrincipal | undefined) => {
       const serving = this.options.servings.find(hosted, principal);
       if (serving !== undefined) return this.receive(request, response, serving, cors);
       const sent = authorization !== undefined;

@@ -1,6 +1,6 @@
 import { serverDocumentSchema } from '@gantry/contracts';
 import { describe, expect, it } from 'vitest';
-import type { KeyPrincipal } from '../common/auth/principal.js';
+import type { KeyPrincipal, PlaygroundPrincipal } from '../common/auth/principal.js';
 import { CallLog, type CallRecord as LoggedCall } from '../modules/calls/call-log.js';
 import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js';
 import { buildSnapshot } from '../modules/tools/catalogue/snapshot.js';
@@ -49,6 +49,14 @@ function key(more: Partial<KeyPrincipal> = {}): KeyPrincipal {
   };
 }
 
+const visitor: PlaygroundPrincipal = {
+  kind: 'playground',
+  holder: { kind: 'user', id: 'u1' },
+  tenantId: 't1',
+  serverId: 's1',
+  validUntil: 900,
+};
+
 function setUp() {
   const logged: LoggedCall[] = [];
   const log = new CallLog({ write: async (records) => void logged.push(...records), onLoss: () => {} });
@@ -75,6 +83,8 @@ describe('Servings', () => {
     ['a key for another server', key({ servers: ['billing'] })],
     ['a key without an MCP scope', key({ scopes: ['tenant:write'] })],
     ['a person of the console', { kind: 'user' } as never],
+    ["the playground of another tenant's server", { ...visitor, tenantId: 't2' }],
+    ['the playground of another server', { ...visitor, serverId: 's2' }],
   ])('has nothing for %s', (_who, principal) => {
     expect(setUp().servings.find(hosted(), principal)).toBeUndefined();
   });
@@ -92,6 +102,30 @@ describe('Servings', () => {
     const caller = key();
     expect(servings.find(server, caller)).toBe(servings.find(server, caller));
     expect(servings.find(hosted(), caller)).not.toBe(servings.find(server, caller));
+  });
+
+  it('serves the playground in the name of the person, until the token ends', async () => {
+    const { servings, log, logged } = setUp();
+    const serving = servings.find(hosted(), visitor);
+    expect(serving).toMatchObject({
+      owner: 'user:u1',
+      principal: { kind: 'user', id: 'u1', scopes: ['mcp:call'] },
+      expiresAt: 900,
+    });
+    expect(serving?.authorize('tools/call')).toBeUndefined();
+    serving?.afterCall({
+      method: 'tools/call',
+      tool: 'get',
+      status: 'ok',
+      durationMs: 3,
+      era: 'stateless',
+      revision: '2026-07-28',
+      client: { revision: '2026-07-28', capabilities: {} },
+      principal: { kind: 'user', id: 'u1', scopes: ['mcp:call'] },
+      admitted: false,
+    });
+    await log.flush();
+    expect(logged).toMatchObject([{ principal: 'user:u1', source: 'console' }]);
   });
 
   it('keeps a reading key from calling, and names the scope it lacks', () => {

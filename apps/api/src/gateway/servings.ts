@@ -1,4 +1,4 @@
-import type { Principal } from '../common/auth/principal.js';
+import type { EndpointPrincipal, Principal } from '../common/auth/principal.js';
 import { maySeeServer } from '../common/auth/server-scope.js';
 import type { PlatformLimits } from '../config/app-config.js';
 import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js';
@@ -21,7 +21,7 @@ export class Servings {
   ) {}
 
   /** Undefined when this principal may not use this server, whatever the reason. */
-  find(hosted: HostedServer, principal: Principal | undefined): Serving | undefined {
+  find(hosted: HostedServer, principal: EndpointPrincipal | undefined): Serving | undefined {
     const identity = principal ?? anonymous;
     let callers = this.known.get(hosted);
     if (callers === undefined) this.known.set(hosted, (callers = new WeakMap()));
@@ -44,8 +44,11 @@ export class Servings {
     return `${this.publicUrl}${metadataPath(published.tenantSlug, published.serverSlug)}`;
   }
 
-  private make(hosted: HostedServer, principal: Principal | undefined): Serving | undefined {
+  private make(hosted: HostedServer, principal: EndpointPrincipal | undefined): Serving | undefined {
     const usable = principal !== undefined && mayUse(hosted, principal) ? principal : undefined;
+    if (usable?.kind === 'playground') {
+      return this.serving(hosted, { ...usable.holder, scopes: ['mcp:call'] }, usable.validUntil, 'console');
+    }
     if (usable === undefined && hosted.published.document.access !== 'public') return undefined;
     const expiresAt = usable?.kind === 'key' ? usable.validUntil : undefined;
     return this.serving(hosted, usable ? principalOf(usable) : anonymous, expiresAt, 'mcp');
@@ -62,8 +65,11 @@ export class Servings {
   }
 }
 
-function mayUse(hosted: HostedServer, principal: Principal): boolean {
+function mayUse(hosted: HostedServer, principal: EndpointPrincipal): boolean {
   if (principal.kind === 'automation') return true;
+  if (principal.kind === 'playground') {
+    return principal.tenantId === hosted.published.tenantId && principal.serverId === hosted.published.serverId;
+  }
   if (principal.kind !== 'key' || principal.tenantId !== hosted.published.tenantId) return false;
   return (
     maySeeServer(principal, hosted.published.serverSlug) &&

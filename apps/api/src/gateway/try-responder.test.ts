@@ -1,6 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { AppError } from '../common/errors/app-error.js';
-import { tryOutcome } from './try-outcome.js';
 import { TryResponder } from './try-responder.js';
 
 function watch() {
@@ -45,29 +43,5 @@ describe('TryResponder', () => {
     late.json(200, '{"result":{"content":[]}}');
     late.disconnect();
     expect(unheard).not.toHaveBeenCalled();
-  });
-});
-
-describe('tryOutcome', () => {
-  it('gives the result without the envelope of a revision', () => {
-    const result = { resultType: 'complete', content: [], structuredContent: { a: 1 }, _meta: {} };
-    expect(tryOutcome(200, { result })).toEqual({ content: [], structuredContent: { a: 1 }, isError: false });
-  });
-
-  it.each([
-    [429, -31429, 'rate_limited'],
-    [503, -32603, 'unavailable'],
-    [200, -32602, 'validation_failed'],
-    [200, -32603, 'internal'],
-    [200, 4711, 'bad_request'],
-  ])('makes a problem of status %i with code %i: %s', (status, code, problem) => {
-    const outcome = tryOutcome(status, { error: { code, message: 'words' } });
-    expect(outcome).toBeInstanceOf(AppError);
-    expect((outcome as AppError).code).toBe(problem);
-  });
-
-  it('says of an internal fault no more than that', () => {
-    expect((tryOutcome(200, { error: { code: -32603, message: 'secret path' } }) as AppError).detail).toBeUndefined();
-    expect((tryOutcome(200, undefined) as AppError).code).toBe('internal');
   });
 });

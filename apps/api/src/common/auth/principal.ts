@@ -37,6 +37,23 @@ export interface UserPrincipal {
 
 export type Principal = AutomationPrincipal | KeyPrincipal | UserPrincipal;
 
+/**
+ * Somebody at the playground: known at the MCP endpoint of one server and nowhere else. Their rights were checked when
+ * the token was made; what changes later, a sign-out as well, counts when it ends, some minutes on.
+ */
+export interface PlaygroundPrincipal {
+  readonly kind: 'playground';
+  /** In whose name: sessions, calls and streams are theirs. */
+  readonly holder: { readonly kind: 'user' | 'automation'; readonly id: string };
+  readonly tenantId: string;
+  readonly serverId: string;
+  /** Milliseconds since the epoch after which this value is refused. */
+  readonly validUntil: number;
+}
+
+/** Who may stand at an MCP endpoint. */
+export type EndpointPrincipal = Principal | PlaygroundPrincipal;
+
 /** How a principal is written into the audit trail. */
 export function actorOf(principal: Principal): string {
   return principal.kind === 'automation' ? 'automation' : `${principal.kind}:${principal.id}`;

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 
 /** What a subkey is for; two purposes never share one. */
-export type Purpose = 'secrets' | 'request-state';
+export type Purpose = 'secrets' | 'request-state' | 'playground';
 
 export interface Subkey {
   /** Says which master key and purpose a subkey came from, and nothing about its bytes. */

@@ -1,10 +1,23 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@gantry/mcp-core';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { AutomationPrincipal, KeyPrincipal, Principal } from '../../common/auth/principal.js';
+import type {
+  AutomationPrincipal,
+  EndpointPrincipal,
+  KeyPrincipal,
+  PlaygroundPrincipal,
+  Principal,
+} from '../../common/auth/principal.js';
 import type { AppConfig } from '../../config/app-config.js';
 import { ChangeLogFollower } from '../../infra/changes/change-log-follower.js';
-import { API_KEY_PREFIX, parseApiKey, SESSION_TOKEN_PREFIX, sha256 } from '../../infra/crypto/index.js';
+import {
+  API_KEY_PREFIX,
+  PLAYGROUND_TOKEN_PREFIX,
+  PlaygroundTokens,
+  parseApiKey,
+  SESSION_TOKEN_PREFIX,
+  sha256,
+} from '../../infra/crypto/index.js';
 import { APP_CONFIG, CLOCK, LOGGER, type Log } from '../../infra/tokens.js';
 import { ConsoleSessions } from '../members/console-sessions.js';
 import { KeyVerifier } from './key-verifier.js';
@@ -17,7 +30,7 @@ const TRUST_CACHE_MS = 1_000;
 const WITHOUT_DATABASE_MS = 60_000;
 const automation: AutomationPrincipal = { kind: 'automation', id: 'automation' };
 
-/** Tells who is behind a credential: the admin token, an API key, or a console session. */
+/** Tells who is behind a credential: the admin token, an API key, a console session, or a playground token. */
 @Injectable()
 export class PrincipalResolver implements OnModuleInit, OnApplicationShutdown {
   private readonly verifier: KeyVerifier;
@@ -32,7 +45,8 @@ export class PrincipalResolver implements OnModuleInit, OnApplicationShutdown {
     @Inject(KeysRepository) private readonly keys: KeysRepository,
     @Inject(ConsoleSessions) sessions: ConsoleSessions,
     @Inject(ChangeLogFollower) private readonly follower: ChangeLogFollower,
-    @Inject(CLOCK) clock: Clock,
+    @Inject(PlaygroundTokens) private readonly playground: PlaygroundTokens,
+    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Log,
   ) {
     this.adminToken = config.adminToken === undefined ? undefined : sha256(config.adminToken);
@@ -69,12 +83,33 @@ export class PrincipalResolver implements OnModuleInit, OnApplicationShutdown {
    */
   resolve(authorization: string | undefined, address: string): Principal | undefined | Promise<Principal | undefined> {
     const token = bearerOf(authorization);
+    return token === undefined ? undefined : this.holderOf(token, address);
+  }
+
+  /** As `resolve`, at an MCP endpoint: there a playground token counts as well, and nowhere else. It costs no look-up. */
+  resolveAtEndpoint(
+    authorization: string | undefined,
+    address: string,
+  ): EndpointPrincipal | undefined | Promise<EndpointPrincipal | undefined> {
+    const token = bearerOf(authorization);
     if (token === undefined) return undefined;
+    if (token.startsWith(PLAYGROUND_TOKEN_PREFIX) && !this.isAdminToken(token)) return this.atPlayground(token);
+    return this.holderOf(token, address);
+  }
+
+  private holderOf(token: string, address: string): Principal | undefined | Promise<Principal | undefined> {
     // Most callers, and the path that has to be short: one hash, one look-up.
     if (token.startsWith(API_KEY_PREFIX) && !this.adminLooksLikeKey) return this.verifier.lookup(token, address);
     if (this.isAdminToken(token)) return automation;
     if (token.startsWith(SESSION_TOKEN_PREFIX)) return this.sessions.verify(token, address);
     return this.verifier.lookup(token, address);
+  }
+
+  private atPlayground(token: string): PlaygroundPrincipal | undefined {
+    const grant = this.playground.open(token, this.clock.now());
+    if (grant === undefined) return undefined;
+    const { expiresAt, ...rest } = grant;
+    return { kind: 'playground', ...rest, validUntil: expiresAt };
   }
 
   /**
