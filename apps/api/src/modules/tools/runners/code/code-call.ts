@@ -144,13 +144,21 @@ export class CodeCall<T> implements QueuedCall {
   }
 
   private inputNeeded(end: Extract<RunEnd, { how: 'input-needed' }>): T | InputNeeded {
+    const { limits } = this.settings;
     try {
-      return inputNeededOf(end, this.run.context.inputs.kept);
+      const needed = inputNeededOf(end, this.run.context.inputs.kept);
+      // The sandbox counted what it gave; what earlier rounds kept goes on its way again with it.
+      if (bytesOf(needed) <= limits.outputBytes) return needed;
+      return this.kind.failed(limitText(this.kind.subject, 'output', limits));
     } catch (error) {
       if (!(error instanceof UnusableQuestions)) throw error;
       return this.kind.failed(thrownText(this.kind.subject, { how: 'threw', message: error.message }));
     }
   }
+}
+
+function bytesOf({ requests, requestState, kept }: InputNeeded): number {
+  return Buffer.byteLength(JSON.stringify([requests, requestState, kept]));
 }
 
 /** What the code is told of its surroundings, written out so that nothing else ever is. */

@@ -89,14 +89,6 @@ describe('errors', () => {
       (await code.run('throw Object.assign(new Error("x"), { code: -32602, name: "ProtocolError" })')).isError,
     ).toBe(true);
   });
-
-  it.each(['elicit', 'sample', 'roots', 'once', 'needInput', 'detach', 'closeStream'])(
-    'says that ctx.%s is not there yet',
-    async (member) => {
-      const outcome = await code.run(`await ctx.${member}("key")`);
-      expect(textOf(outcome)).toContain(`ctx.${member} is not served by this version`);
-    },
-  );
 });
 
 describe('the context', () => {
@@ -152,10 +144,44 @@ describe('the context', () => {
     ]);
   });
 
+  it('closes the stream in its place among the notes, at once', async () => {
+    const closed = gate();
+    const context = recordedContext();
+    const notes = context.notes;
+    const closing = recordedContext({
+      ...context,
+      closeStream: (retryMs) => {
+        notes.push(['closeStream', retryMs]);
+        closed.open();
+      },
+    });
+    const running = code.run(
+      'ctx.progress(1); ctx.closeStream({ retryMs: 50 }); ctx.log("info", "after"); for (let i = 0; i < 1e8; i++); return "late"',
+      { context: closing },
+    );
+    await closed.opened;
+    expect(notes).toEqual([
+      ['progress', 1, undefined, undefined],
+      ['closeStream', 50],
+    ]);
+    // It computes until its limit: the stream was closed before that.
+    expect(textOf(await running)).toContain('CPU time limit');
+    await code.run('ctx.closeStream()', { context });
+    expect(notes.at(-1)).toEqual(['closeStream', undefined]);
+  });
+
+  it('goes on with a function that would rather be a task', async () => {
+    expect(textOf(await code.run('return ctx.detach(async () => { await ctx.sleep(1); return "done" })'))).toBe('done');
+    expect(textOf(await code.run('return ctx.detach(() => { throw new Error("broke") })'))).toContain('broke');
+  });
+
   it.each([
     ['ctx.progress("1")', 'done must be a number'],
     ['ctx.log("loud", 1)', 'level must be one of'],
     ['ctx.listChanged("all")', 'kind must be one of'],
+    ['ctx.closeStream(5)', 'it takes an object'],
+    ['ctx.closeStream({ retryMs: -1 })', 'retryMs must be a whole number'],
+    ['await ctx.detach(5)', 'fn must be a function'],
     ['await ctx.sleep(-1)', 'ms must be'],
   ])('refuses %s with words', async (source, words) => {
     expect(textOf(await code.run(source))).toContain(words);

@@ -1,6 +1,6 @@
 import { EvalFlags, JSException, MAX_STACK_SIZE, QuickJS } from 'quickjs-wasi';
-import { placeOf } from './guest-run.js';
 import type { SourceFault } from './messages.js';
+import { placeOf } from './run-end.js';
 
 /**
  * Does the source parse, and has it a default export? Nothing of it is evaluated: a module that throws is imported

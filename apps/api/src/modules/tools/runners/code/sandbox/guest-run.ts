@@ -2,12 +2,12 @@ import { EvalFlags, JSException } from 'quickjs-wasi';
 import { GuestClock } from './guest-clock.js';
 import type { Instance } from './instances.js';
 import type { CodeLimits, HostCall, NoteKind, Notes, RunEnd, RunRequest } from './messages.js';
+import { NoteOutbox } from './note-outbox.js';
+import { RoundOutput } from './round-output.js';
+import { placeOf, readEnd } from './run-end.js';
 
 /** How long code may still run after its signal was aborted, to close what it holds. */
 const graceMs = 100;
-/** Notes wait for each other at most this long or this many, so that a burst is not a message each. */
-const batchMs = 5;
-const batchSize = 32;
 
 /** What a run needs of its thread. */
 export interface RunChannel {
@@ -27,8 +27,8 @@ export interface RunChannel {
 
 /**
  * One call of tenant code in an instance of its own. Ends exactly once: when the function has settled, when a limit
- * is reached, or shortly after a cancel. Whatever the code left behind ends with it. Between its turns it is only
- * timers and a place in memory.
+ * is reached, when the code can only wait for answers to its questions, or shortly after a cancel. Whatever the code
+ * left behind ends with it. Between its turns it is only timers and a place in memory.
  */
 export class GuestRun {
   readonly ended: Promise<RunEnd>;
@@ -43,11 +43,8 @@ export class GuestRun {
   private readonly deadline: number;
   private readonly timers = new Set<NodeJS.Timeout>();
   private pendingCalls = 0;
-  private messages = 0;
-  private messageBytes = 0;
-  private consoleBytes = 0;
-  private batch: [NoteKind, string][] = [];
-  private batchAt = 0;
+  private readonly notes: NoteOutbox;
+  private readonly output: RoundOutput;
   private computing = false;
 
   constructor(
@@ -60,6 +57,8 @@ export class GuestRun {
     this.id = request.id;
     this.limits = request.limits;
     this.clock = new GuestClock(request.limits.cpuMs);
+    this.notes = new NoteOutbox(request.limits, (notes) => channel.send({ t: 'notes', id: this.id, notes }));
+    this.output = new RoundOutput(request.limits.outputBytes);
     this.deadline = performance.now() + request.limits.wallMs;
     this.after(request.limits.wallMs, () => this.abort({ how: 'limit', limit: 'wall' }));
     // The request is held by this entry alone, so that its texts can be freed while the call waits.
@@ -83,6 +82,8 @@ export class GuestRun {
       request: (call, json) =>
         this.hostCall(() => this.channel.send({ t: 'call', id: this.id, call, requestJson: json })),
       sleep: (call, ms) => this.hostCall(() => this.after(ms, () => this.settle(call, true, 'null'))),
+      ask: (key, json) => this.output.ask(key, json),
+      keep: (key, json) => this.output.keep(key, json),
       end: (json, result, state) => this.functionEnded(json, result, state),
     };
     this.compute(({ vm, start }) => {
@@ -125,6 +126,7 @@ export class GuestRun {
     try {
       work(instance);
       instance.vm.executePendingJobs();
+      this.waitForAnswers();
     } catch (error) {
       // An interrupt after the function settled stops what it left behind: the answer stands.
       if (!this.end) this.finish(this.stop ?? this.faultOf(error));
@@ -134,7 +136,13 @@ export class GuestRun {
       this.channel.left();
     }
     if (this.end) this.release();
-    else this.flush();
+    else this.notes.flush();
+  }
+
+  /** Nothing can happen to code that waits for answers alone: the run ends, and what it holds is free. */
+  private waitForAnswers(): void {
+    if (this.end || this.stop || this.pendingCalls > 0 || !this.output.asks) return;
+    this.finish(this.output.waits());
   }
 
   private release(): void {
@@ -161,53 +169,30 @@ export class GuestRun {
     if (this.stop) return this.finish(this.stop);
     const bytes = Buffer.byteLength(json) + Buffer.byteLength(resultJson ?? '') + Buffer.byteLength(stateJson ?? '');
     if (bytes > this.limits.outputBytes) return this.finish({ how: 'limit', limit: 'output' });
-    this.finish(readEnd(json, resultJson, stateJson));
+    for (const key of this.output.waiting) {
+      const words = `the question ${JSON.stringify(key)} was not asked: the function ended without its answer`;
+      this.notes.add('console', JSON.stringify(['warning', words]));
+    }
+    const asked = (requestsJson: string, requestStateJson: string | undefined): RunEnd =>
+      this.output.returned(requestsJson, requestStateJson) ?? { how: 'limit', limit: 'output' };
+    this.finish(readEnd(json, resultJson, stateJson, asked));
   }
 
   private hostCall(begin: () => void): void {
     if (this.end) return;
     if (++this.pendingCalls > this.limits.pendingCalls) return this.finish({ how: 'limit', limit: 'pendingCalls' });
-    this.flush();
+    this.notes.flush();
     begin();
   }
 
   private note(kind: NoteKind, json: string): void {
-    if (this.end) return;
-    const { limits } = this;
-    const bytes = Buffer.byteLength(json);
-    if (kind === 'console') {
-      if (this.consoleBytes > limits.consoleBytes) return;
-      this.consoleBytes += bytes;
-      if (this.consoleBytes > limits.consoleBytes) {
-        return this.queue(kind, JSON.stringify(['warning', `console output is cut at ${limits.consoleBytes} bytes`]));
-      }
-      return this.queue(kind, json);
-    }
-    this.messageBytes += bytes;
-    if (++this.messages > limits.messages || this.messageBytes > limits.messageBytes) {
-      return this.finish({ how: 'limit', limit: 'messages' });
-    }
-    this.queue(kind, json);
-  }
-
-  private queue(kind: NoteKind, json: string): void {
-    const now = performance.now();
-    if (this.batch.length === 0) this.batchAt = now;
-    this.batch.push([kind, json]);
-    if (this.batch.length >= batchSize || now - this.batchAt >= batchMs) this.flush();
-  }
-
-  private flush(): void {
-    if (this.batch.length === 0) return;
-    const notes = this.batch;
-    this.batch = [];
-    this.channel.send({ t: 'notes', id: this.id, notes });
+    if (!this.end && !this.notes.add(kind, json)) this.finish({ how: 'limit', limit: 'messages' });
   }
 
   private finish(end: RunEnd): void {
     if (this.end) return;
     this.end = end;
-    this.flush();
+    this.notes.flush();
     for (const timer of this.timers) clearTimeout(timer);
     this.timers.clear();
     this.resolveEnd(end);
@@ -234,30 +219,4 @@ export class GuestRun {
     if (error.name === 'InternalError' && error.message === 'out of memory') return { how: 'limit', limit: 'memory' };
     return { how: 'threw', message: `${error.name}: ${error.message}`, ...placeOf(error) };
   }
-}
-
-/** Where in the tenant's source the error arose: the first frame of its stack that lies there. */
-export function placeOf(error: { readonly stack?: string | undefined }): { line?: number; column?: number } {
-  const found = /\btool\.js:(\d+)(?::(\d+))?/.exec(error.stack ?? '');
-  if (!found) return {};
-  return { line: Number(found[1]), ...(found[2] ? { column: Number(found[2]) } : {}) };
-}
-
-/** Tenant code can bend the library that wrote this, so nothing of it is taken unseen. */
-function readEnd(json: string, resultJson: string | undefined, stateJson: string | undefined): RunEnd {
-  try {
-    const end = JSON.parse(json) as Record<string, unknown>;
-    const message = String(end.message);
-    if (end.how === 'returned') return { how: 'returned', resultJson, stateJson };
-    if (end.how === 'threw') {
-      return { how: 'threw', message, stateJson, ...(typeof end.line === 'number' ? { line: end.line } : {}) };
-    }
-    if (end.how === 'protocol-error' && typeof end.code === 'number') {
-      const dataJson = typeof end.dataJson === 'string' ? end.dataJson : undefined;
-      return { how: 'protocol-error', code: end.code, message, dataJson, stateJson };
-    }
-  } catch {
-    // Said below.
-  }
-  return { how: 'threw', message: 'the end of the call cannot be read' };
 }

@@ -1,5 +1,6 @@
 import { type JSValueHandle, MAX_STACK_SIZE, QuickJS, type Snapshot } from 'quickjs-wasi';
-import { type GuestHost, guestLibrary } from './guest-library.js';
+import { type GuestHost, guestSource } from './guest/index.js';
+import { keyFault, questionFault } from './question-fault.js';
 
 /** A fresh instance with the library in it, in which no tenant code has run yet. It serves one call and is thrown away. */
 export interface Instance {
@@ -8,7 +9,7 @@ export interface Instance {
   readonly settle: JSValueHandle;
   readonly abort: JSValueHandle;
   /** Set by the call that takes the instance. */
-  host: Pick<GuestHost, 'note' | 'request' | 'sleep' | 'end'> | undefined;
+  host: Pick<GuestHost, 'note' | 'request' | 'sleep' | 'ask' | 'keep' | 'end'> | undefined;
   /** Asked about every ten thousand steps of the engine; true stops the code. */
   interrupted: () => boolean;
 }
@@ -19,6 +20,9 @@ const names: readonly (keyof GuestHost)[] = [
   'note',
   'request',
   'sleep',
+  'ask',
+  'fault',
+  'keep',
   'end',
   'random',
   'utf8',
@@ -47,7 +51,7 @@ export class InstanceFactory {
         name,
         vm.newFunction(name, () => vm.undefined),
       );
-    const library = vm.evalCode(`"use strict";(${guestLibrary.toString()})`, 'ctx');
+    const library = vm.evalCode(guestSource(), 'ctx');
     const entry = vm.callFunction(library, vm.undefined, host);
     const tokens = [0, 1, 2].map((index) => vm.exportHandle(entry.getProp(String(index))));
     return new InstanceFactory(module, vm.snapshot(), tokens);
@@ -77,6 +81,7 @@ function register(instance: Instance): void {
   const { vm } = instance;
   const text = (handle: JSValueHandle | undefined): string => (handle?.isString ? handle.toString() : '');
   const optional = (handle: JSValueHandle | undefined) => (handle?.isString ? handle.toString() : undefined);
+  const words = (said: string | undefined) => (said === undefined ? vm.undefined : vm.newString(said));
   const host: HostFunctions = {
     note: (kind, json) => {
       instance.host?.note(text(kind), text(json));
@@ -90,6 +95,9 @@ function register(instance: Instance): void {
       instance.host?.sleep(call?.toNumber() ?? 0, ms?.toNumber() ?? 0);
       return vm.undefined;
     },
+    ask: (key, json) => words(instance.host?.ask(text(key), text(json))),
+    fault: (key, json) => words(keyFault(optional(key)) ?? (json?.isString ? questionFault(text(json)) : undefined)),
+    keep: (key, json) => words(instance.host?.keep(text(key), text(json))),
     end: (json, result, state) => {
       instance.host?.end(text(json), optional(result), optional(state));
       return vm.undefined;
