@@ -8,6 +8,7 @@ export {
   type SchemaFault,
 } from './dispatch/schemas/check-tool-schema.js';
 export { findFault } from './dispatch/schemas/validators.js';
+export { checkUriTemplate, uriTemplateVariables } from './dispatch/uri-template.js';
 export * from './jsonrpc/index.js';
 export { InMemoryChangeBus } from './memory/change-bus.js';
 export { InMemoryEventLog } from './memory/event-log.js';

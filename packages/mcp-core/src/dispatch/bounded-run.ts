@@ -5,6 +5,7 @@ import type { MaybePromise } from '../ports/session-store.js';
 import type { ClientInfo, Principal, RoundInputs, RunContext } from '../ports/tool-runner.js';
 import { passesLevel } from '../protocol/log-levels.js';
 import type { LogLevel } from '../protocol/types.js';
+import { offers } from './capabilities.js';
 import type { Run } from './method.js';
 import type { ProgressReporter } from './progress.js';
 import type { StateHolder } from './request-context.js';
@@ -82,7 +83,9 @@ export class BoundedRun<T> implements RunContext, StateHolder {
 
   listChanged(list: ListKind): void {
     if (this.#over) this.#dropped('list change');
-    else this.run.extra.announce({ kind: 'list', list });
+    else if (list !== 'tools' && !offers(this.run.extra.server.snapshot, list)) {
+      this.#dropped('list change', `the server offers no ${list}`);
+    } else this.run.extra.announce({ kind: 'list', list });
   }
 
   closeStream(retryMs?: number): void {

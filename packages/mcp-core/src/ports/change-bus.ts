@@ -1,10 +1,14 @@
+import type { LogLevel } from '../protocol/types.js';
+
 /** The lists a server has, as `notifications/{kind}/list_changed` names them. */
 export type ListKind = 'tools' | 'prompts' | 'resources';
 
 /** Something clients of one hosted server may want to know. `server` is an opaque key chosen by the host. */
 export type ServerChange =
   | { readonly kind: 'list'; readonly list: ListKind }
-  | { readonly kind: 'resource'; readonly uri: string };
+  | { readonly kind: 'resource'; readonly uri: string }
+  /** A log message to every session whose level it passes; stateless clients have no place for one. */
+  | { readonly kind: 'message'; readonly level: LogLevel; readonly logger?: string; readonly data: unknown };
 
 /**
  * Carries changes of hosted servers to every stream that listens for them.

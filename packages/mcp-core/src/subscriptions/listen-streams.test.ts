@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createMcpEndpoint } from '../create-endpoint.js';
 import type { HostHooks } from '../dispatch/host.js';
+import type { ListKind } from '../ports/change-bus.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { fixtureSnapshot } from '../testing/fixture-server.js';
 import { ScriptedClient } from '../testing/scripted-client.js';
+import { turnOver } from '../testing/turn.js';
 
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 const tools = { notifications: { toolsListChanged: true } };
@@ -14,8 +16,10 @@ function setUp(hooks: HostHooks = {}, expiresAt?: (now: number) => number) {
   const snapshot = fixtureSnapshot();
   const host = { hooks, expiresAt: expiresAt?.(clock.now()) };
   const client = new ScriptedClient(endpoint, { snapshot, host });
-  const changed = (server = 'fixture', list: 'tools' | 'prompts' = 'tools') =>
-    endpoint.changed(server, { kind: 'list', list }, snapshot.settings);
+  const changed = async (server = 'fixture', list: ListKind = 'tools') => {
+    await endpoint.changed(server, { kind: 'list', list }, snapshot.settings);
+    await turnOver();
+  };
   return { client, clock, endpoint, changed };
 }
 

@@ -1,8 +1,10 @@
 import type { ListenFilter, RequestContext } from '../dispatch/request-context.js';
 import type { HandlerContext } from '../jsonrpc/handler-context.js';
-import type { ChangeBus } from '../ports/change-bus.js';
+import type { ChangeBus, ServerChange } from '../ports/change-bus.js';
 import type { Clock, Timer } from '../ports/clock.js';
 import { SUBSCRIPTION_ID_KEY } from '../protocol/meta-keys.js';
+import { changeNotification } from '../sessions/change-notification.js';
+import { Bursts } from './bursts.js';
 
 /** Whose streams or sessions are meant; what is left out means any. */
 export interface HolderFilter {
@@ -36,7 +38,7 @@ export class ListenStreams {
   }
 
   /**
-   * Acknowledges and listens. Resolves with the final result when the server ends the stream; never, when the client
+   * Acknowledges and listens: a change that comes several times in one turn of the event loop is told once. Resolves with the final result when the server ends the stream; never, when the client
    * leaves.
    * @param release gives back the slot the stream takes
    */
@@ -50,10 +52,15 @@ export class ListenStreams {
     void run.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta });
     return new Promise((resolve) => {
       let expiry: Timer | undefined;
+      const wanted = wantedKeys(filter);
+      const bursts = new Bursts<ServerChange>((change) => {
+        if (!mayHear(context, change)) return;
+        const { method, params } = changeNotification(change);
+        void run.notify(method, { ...params, _meta });
+      });
       const unsubscribe = this.changes.subscribe(context.host.server, (change) => {
-        if (change.kind === 'list' && change.list === 'tools' && filter.toolsListChanged) {
-          void run.notify('notifications/tools/list_changed', { _meta });
-        }
+        const key = changeKey(change);
+        if (key !== undefined && wanted.has(key)) bursts.add(key, change);
       });
       const stop = (): boolean => {
         if (!this.#open.delete(end)) return false;
@@ -62,8 +69,12 @@ export class ListenStreams {
         release?.();
         return true;
       };
+      const leave = () => {
+        if (stop()) bursts.drop();
+      };
       const end = () => {
         if (!stop()) return;
+        bursts.flush();
         const envelope = context.revision.envelope(context.server.implementation);
         resolve({ ...envelope, _meta: { ...(envelope._meta as object | undefined), ..._meta } });
       };
@@ -73,8 +84,8 @@ export class ListenStreams {
         else expiry = this.clock.setTimer(Math.min(left, MAX_TIMER_MS), () => expire(at));
       };
       this.#open.set(end, context.host);
-      run.signal.addEventListener('abort', stop, { once: true });
-      if (run.signal.aborted) stop();
+      run.signal.addEventListener('abort', leave, { once: true });
+      if (run.signal.aborted) leave();
       else if (context.host.expiresAt !== undefined) expire(context.host.expiresAt);
     });
   }
@@ -83,4 +94,23 @@ export class ListenStreams {
   endAll(filter: HolderFilter = {}): void {
     for (const [end, holder] of [...this.#open]) if (isHeldBy(holder, filter)) end();
   }
+}
+
+/** Names a change among those a stream can ask for; undefined for what no stream is told. */
+function changeKey(change: ServerChange): string | undefined {
+  if (change.kind === 'list') return `list ${change.list}`;
+  return change.kind === 'resource' ? `resource ${change.uri}` : undefined;
+}
+
+function wantedKeys(filter: ListenFilter): ReadonlySet<string> {
+  const keys = new Set((filter.resourceSubscriptions ?? []).map((uri) => `resource ${uri}`));
+  if (filter.toolsListChanged) keys.add('list tools');
+  if (filter.promptsListChanged) keys.add('list prompts');
+  if (filter.resourcesListChanged) keys.add('list resources');
+  return keys;
+}
+
+/** Rights may have changed since the stream was opened. */
+function mayHear({ host }: RequestContext, change: ServerChange): boolean {
+  return change.kind !== 'resource' || host.hooks?.authorize?.('resources/read', { uri: change.uri }) === undefined;
 }

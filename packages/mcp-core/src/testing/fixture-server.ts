@@ -1,9 +1,10 @@
 import type { CatalogueSnapshot, CatalogueTool, ServerSettings } from '../ports/catalogue.js';
-import type { RunContext, ToolCall, ToolOutcome, ToolRunner } from '../ports/tool-runner.js';
+import type { InputNeeded, RunContext, ToolCall, ToolOutcome, ToolRunner } from '../ports/tool-runner.js';
 import type { ObjectSchema, Tool } from '../protocol/types.js';
 import type { Json } from './json.js';
 
-type Act = (args: Record<string, Json>, context: RunContext, call: ToolCall) => ToolOutcome | Promise<ToolOutcome>;
+type Outcome = ToolOutcome | InputNeeded;
+type Act = (args: Record<string, Json>, context: RunContext, call: ToolCall) => Outcome | Promise<Outcome>;
 
 /** Settings of a fixture server. */
 export const fixtureSettings: ServerSettings = {
@@ -140,10 +141,11 @@ export function fixtureTools(gate = new Gate()): CatalogueTool[] {
 
 let snapshots = 0;
 
-/** A published server of these tools; each call makes a new revision. */
+/** A published server of these tools, and of what else it offers; each call makes a new revision. */
 export function fixtureSnapshot(
   tools: readonly CatalogueTool[] = fixtureTools(),
   settings: Partial<ServerSettings> = {},
+  offers: Pick<CatalogueSnapshot, 'prompts' | 'resources' | 'resourceTemplates'> = {},
 ): CatalogueSnapshot {
   snapshots++;
   return {
@@ -152,5 +154,6 @@ export function fixtureSnapshot(
     instructions: 'Use the tools.',
     settings: { ...fixtureSettings, ...settings },
     tools,
+    ...offers,
   };
 }

@@ -1,16 +1,62 @@
 import { isJsonObject } from '../../protocol/meta-keys.js';
+import { offers } from '../capabilities.js';
+import { MAX_SUBSCRIPTIONS } from '../limits.js';
 import type { Method } from '../method.js';
-import { invalidParams } from '../request-context.js';
+import { invalidParams, type ListenFilter, type RequestContext } from '../request-context.js';
+import { MAX_URI_LENGTH } from '../resource-index.js';
+
+/** The lists a stream can be told of, by the flag that asks for it. */
+const LISTS = { toolsListChanged: 'tools', promptsListChanged: 'prompts', resourcesListChanged: 'resources' } as const;
+type Flag = keyof typeof LISTS;
+const FLAGS = Object.keys(LISTS) as Flag[];
 
 export const subscriptionsListen: Method = {
   name: 'subscriptions/listen',
   answer({ notifications }, run) {
     if (!isJsonObject(notifications)) throw invalidParams('notifications must be an object');
-    const { toolsListChanged } = notifications;
-    if (toolsListChanged !== undefined && typeof toolsListChanged !== 'boolean') {
-      throw invalidParams('notifications.toolsListChanged must be a boolean');
+    for (const flag of FLAGS) {
+      const value = notifications[flag];
+      if (value !== undefined && typeof value !== 'boolean') {
+        throw invalidParams(`notifications.${flag} must be a boolean`);
+      }
     }
-    // Kinds this server does not have are left out of the acknowledgement, which is how the client learns of it.
-    return run.extra.listen(toolsListChanged ? { toolsListChanged } : {}, run);
+    const uris = readUris(notifications.resourceSubscriptions);
+    return run.extra.listen(honoured(notifications, uris, run.extra), run);
   },
 };
+
+function readUris(uris: unknown): readonly string[] | undefined {
+  const where = 'notifications.resourceSubscriptions';
+  if (uris === undefined) return undefined;
+  if (!Array.isArray(uris)) throw invalidParams(`${where} must be an array of URIs`);
+  if (uris.length > MAX_SUBSCRIPTIONS) throw invalidParams(`${where} names more than ${MAX_SUBSCRIPTIONS} resources`);
+  for (const [at, uri] of uris.entries()) {
+    if (typeof uri !== 'string') throw invalidParams(`${where}[${at}] must be a string`);
+    if (uri.length > MAX_URI_LENGTH) {
+      throw invalidParams(`${where}[${at}] is longer than ${MAX_URI_LENGTH} characters`);
+    }
+  }
+  return uris as string[];
+}
+
+/**
+ * What of it the caller will be told. Kinds this server does not have, and resources that are not there or not for this
+ * caller, are left out of the acknowledgement, which is how the client learns of it.
+ */
+function honoured(
+  asked: Readonly<Record<string, unknown>>,
+  uris: readonly string[] | undefined,
+  { server, host }: RequestContext,
+): ListenFilter {
+  const filter: { -readonly [Member in keyof ListenFilter]: ListenFilter[Member] } = {};
+  for (const flag of FLAGS) {
+    const list = LISTS[flag];
+    if (asked[flag] === true && (list === 'tools' || offers(server.snapshot, list))) filter[flag] = true;
+  }
+  if (uris !== undefined && offers(server.snapshot, 'resources')) {
+    filter.resourceSubscriptions = [...new Set(uris)].filter(
+      (uri) => server.resource(uri) !== undefined && host.hooks?.authorize?.('resources/read', { uri }) === undefined,
+    );
+  }
+  return filter;
+}

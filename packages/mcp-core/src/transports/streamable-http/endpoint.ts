@@ -1,11 +1,11 @@
 import type { HostContext } from '../../dispatch/host.js';
 import { MCP_CODES } from '../../jsonrpc/errors.js';
 import type { DispatcherListeners } from '../../jsonrpc/link.js';
-import { notificationMessage } from '../../jsonrpc/messages.js';
 import type { ServerSettings } from '../../ports/catalogue.js';
 import type { ServerChange } from '../../ports/change-bus.js';
 import type { MaybePromise, SessionKey } from '../../ports/session-store.js';
 import { Sessions, type SessionView } from '../../sessions/sessions.js';
+import { Bursts } from '../../subscriptions/bursts.js';
 import { type HolderFilter, isHeldBy, ListenStreams } from '../../subscriptions/listen-streams.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
 import { answerClosing, answerError, RETRY_SOON, SHUTTING_DOWN, UNAVAILABLE } from './answers.js';
@@ -14,6 +14,12 @@ import type { Exchange } from './exchange.js';
 import { PostHandler } from './post.js';
 import type { EndpointPorts, EndpointServices } from './services.js';
 import { SessionVerbs } from './session-verbs.js';
+
+interface Announcement {
+  readonly server: string;
+  readonly change: ServerChange;
+  readonly settings: ServerSettings;
+}
 
 /**
  * Streamable HTTP for every revision and every hosted server of one node. The host has routed, checked Origin and Host,
@@ -25,6 +31,12 @@ export class McpEndpoint {
   readonly #verbs: SessionVerbs;
   readonly #active = new Set<Exchange>();
   readonly #sinks = new Set<ConnectionSink>();
+  /** What runs announce. A run that says the same a thousand times has it told once. */
+  readonly #announced = new Bursts<Announcement>(({ server, change, settings }) => {
+    this.changed(server, change, settings).catch((error) =>
+      this.#services.logger.error({ server, error: describe(error) }, 'a change could not be announced'),
+    );
+  });
   #closing: Promise<void> | undefined;
 
   constructor(ports: EndpointPorts) {
@@ -38,11 +50,8 @@ export class McpEndpoint {
       ...ports,
       sessions: new Sessions(ports),
       listens: new ListenStreams(ports.changeBus, ports.clock),
-      announce: (server, change, settings) => {
-        this.changed(server, change, settings).catch((error) =>
-          logger.error({ server, error: describe(error) }, 'a change could not be announced'),
-        );
-      },
+      announce: (server, change, settings) =>
+        this.#announced.add(`${server.length}:${server}${JSON.stringify(change)}`, { server, change, settings }),
       closing: () => this.#closing !== undefined,
       listeners,
     };
@@ -69,12 +78,13 @@ export class McpEndpoint {
     }
   }
 
-  /** Something that clients may be told has changed. Called once for each change, on any one node. */
+  /**
+   * Something has happened that clients may be told. Called once for each change, on any one node: listen streams of
+   * every node hear it, and it is logged for every living session it concerns, whoever holds its stream.
+   */
   async changed(server: string, change: ServerChange, settings: ServerSettings): Promise<void> {
     this.#services.changeBus.publish(server, change);
-    if (change.kind !== 'list' || change.list !== 'tools') return;
-    const json = JSON.stringify(notificationMessage('notifications/tools/list_changed'));
-    await this.#services.sessions.publish(server, json, settings);
+    await this.#services.sessions.publish(server, change, settings);
   }
 
   /** Ends a session wherever it is held. False when there was none. */
@@ -124,6 +134,7 @@ export class McpEndpoint {
   }
 
   async #drain(graceMs: number): Promise<void> {
+    this.#announced.flush();
     this.#services.listens.endAll();
     for (const sink of [...this.#sinks]) sink.leave();
     // The results of listens leave as soon as their promises have settled.
