@@ -71,6 +71,14 @@ describe('tryOutcome', () => {
     });
   });
 
+  it('tells why a resource could not be read', () => {
+    const failed = { code: -32603, message: 'The backend answered 502.', data: { uri: 'docs://b' } };
+    expect(tryOutcome(resourceTry, 200, { error: failed })).toMatchObject({
+      code: 'validation_failed',
+      detail: 'The backend answered 502.',
+    });
+  });
+
   it('says who answered with an error of its own', () => {
     expect(tryOutcome(promptTry, 200, { error: { code: 7, message: 'No.' } })).toMatchObject({
       detail: 'The prompt answered with the protocol error 7: No.',

@@ -3,6 +3,11 @@ import { MCP_CODES } from '@gantry/mcp-core';
 import { AppError, notFound } from '../common/errors/app-error.js';
 import type { JsonRpcAnswer } from './try-responder.js';
 
+/** What the engine says of a `requestState` that it did not give for this request, or too long ago. */
+const STALE_STATE = 'requestState is not valid for this request';
+const STALE_WORDS =
+  'These answers are too late, or belong to another run, other arguments or another person. Run it again from the start.';
+
 type Result = Readonly<Record<string, unknown>>;
 
 /** A kind of thing that can be tried, and what a person wants to see of its result. */
@@ -67,11 +72,13 @@ function problemOf(
 ): AppError {
   if (status === 429) return new AppError('rate_limited', message);
   if (status === 503) return new AppError('unavailable', message);
+  // The engine names the URI where there is no such resource, and where reading it failed in words for the reader.
+  const ofResource = method === 'resources/read' && (data as { uri?: unknown } | undefined)?.uri !== undefined;
   if (code === MCP_CODES.INVALID_PARAMS) {
-    // The engine names the URI where nothing is found, and only there.
-    const unknown = method === 'resources/read' && (data as { uri?: unknown } | undefined)?.uri !== undefined;
-    return unknown ? notFound('resource') : new AppError('validation_failed', message);
+    if (ofResource) return notFound('resource');
+    return new AppError('validation_failed', message.endsWith(STALE_STATE) ? STALE_WORDS : message);
   }
+  if (code === MCP_CODES.INTERNAL_ERROR && ofResource) return new AppError('validation_failed', message);
   if (code === MCP_CODES.INTERNAL_ERROR) return new AppError('internal', undefined, { logged: message });
   return new AppError('bad_request', `The ${noun} answered with the protocol error ${code}: ${message}`);
 }

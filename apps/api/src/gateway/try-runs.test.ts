@@ -1,5 +1,12 @@
-import { serverDocumentSchema } from '@gantry/contracts';
-import { type CatalogueSnapshot, createMcpEndpoint, type HttpRequest, systemClock } from '@gantry/mcp-core';
+import { serverDocumentSchema, type TryInputRequired, type TryToolAnswer } from '@gantry/contracts';
+import {
+  type CatalogueSnapshot,
+  createMcpEndpoint,
+  type HttpRequest,
+  InputNeeded,
+  systemClock,
+  type ToolRunner,
+} from '@gantry/mcp-core';
 import { describe, expect, it } from 'vitest';
 import type { TenantCaller } from '../common/http/request-context.js';
 import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js';
@@ -130,8 +137,18 @@ describe('TryRuns', () => {
     await expect(outcome(prepared)).rejects.toMatchObject({ code: 'internal' });
   });
 
-  it('is sound in the eyes of the real engine', async () => {
-    const runner = { run: () => ({ content: [{ type: 'text' as const, text: 'Hello' }] }) };
+  it('asks and is answered through the real engine, which takes no answers to other questions', async () => {
+    const runner: ToolRunner = {
+      run(_call, { inputs }) {
+        const answer = inputs.answers.who;
+        if (answer === undefined) {
+          const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+          const params = { message: 'Who?', requestedSchema };
+          return new InputNeeded({ who: { method: 'elicitation/create', params } });
+        }
+        return { content: [{ type: 'text', text: JSON.stringify(answer) }] };
+      },
+    };
     const endpoint = createMcpEndpoint({ clock: systemClock });
     const runs = runsOn({
       handle: (request, responder, { snapshot }) =>
@@ -143,8 +160,22 @@ describe('TryRuns', () => {
           runner,
         }),
     });
-    const prepared = await runs.tool(who, 'orders', 'greet', { arguments: { at: 'ü' } });
-    expect(await outcome(prepared)).toMatchObject({ event: 'result', answer: { content: [{ text: 'Hello' }] } });
+    const run = async (body: Parameters<TryRuns['tool']>[3]) => outcome(await runs.tool(who, 'orders', 'greet', body));
+    const asked = await run({ arguments: { at: 'ü' } });
+    expect(asked).toMatchObject({
+      event: 'input_required',
+      answer: { inputRequests: { who: { method: 'elicitation/create', params: { message: 'Who?' } } } },
+    });
+    const { requestState } = asked.answer as TryInputRequired;
+    const inputResponses = { who: { action: 'accept', content: { name: 'Ada' } } };
+    const ended = await run({ arguments: { at: 'ü' }, inputResponses, requestState });
+    expect(ended.event).toBe('result');
+    expect((ended.answer as TryToolAnswer).content[0]?.text).toContain('Ada');
+    const other = run({ arguments: { at: 'o' }, inputResponses, requestState });
+    await expect(other).rejects.toMatchObject({
+      code: 'validation_failed',
+      detail: expect.stringContaining('Run it again from the start.'),
+    });
     await endpoint.close({ graceMs: 0 });
   });
 });
