@@ -27,6 +27,11 @@ export class BatchSlot {
     return this.answer.streaming;
   }
 
+  /** Whether what is said now can arrive. */
+  get reachable(): boolean {
+    return this.answer.reachable;
+  }
+
   /** Whether its answer may leave now, were it there. */
   get next(): boolean {
     return this.before === undefined || this.before.said;
@@ -78,6 +83,10 @@ export class BatchAnswer {
 
   get streaming(): boolean {
     return this.#stream !== undefined;
+  }
+
+  get reachable(): boolean {
+    return this.#stream !== undefined || !this.#gone;
   }
 
   slot(id: RequestId | undefined): BatchSlot {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMcpEndpoint, type EndpointOptions } from '../../create-endpoint.js';
 import type { CallRecord } from '../../dispatch/host.js';
 import type { ServerSettings } from '../../ports/catalogue.js';
+import { InputNeeded } from '../../ports/tool-runner.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { fixtureSnapshot, fixtureTool, fixtureTools, Gate, text } from '../../testing/fixture-server.js';
 import type { Json } from '../../testing/json.js';
@@ -205,6 +206,48 @@ describe('a batch as a stream', () => {
       [1, 'logged'],
       [2, 'done'],
     ]);
+  });
+});
+
+describe('questions of a batch', () => {
+  const messages = [{ role: 'user', content: { type: 'text', text: 'two and two?' } }];
+  const sampling = { method: 'sampling/createMessage' as const, params: { messages, maxTokens: 1 } };
+  const asks = fixtureTool('asks', (_args, { inputs }) => {
+    const answer = inputs.answers.q;
+    return answer === undefined ? new InputNeeded({ q: sampling }) : text(JSON.stringify(answer));
+  });
+
+  async function asking() {
+    const records: CallRecord[] = [];
+    const client = new ScriptedClient(createMcpEndpoint({ clock: new FakeClock() }), {
+      snapshot: fixtureSnapshot([asks]),
+      host: { hooks: { afterCall: (record) => records.push(record) } },
+    });
+    await client.open('2025-03-26', { sampling: {} });
+    records.length = 0;
+    return { records, batch: (batched: Json) => client.post(batched, client.sessionHeaders) };
+  }
+
+  it('are asked on its stream, and their answers may come as a batch too (B28)', async () => {
+    const { batch } = await asking();
+    const answer = batch([call(1, 'asks'), call(2, 'asks')]);
+    const questions = () => answer.messages.filter(({ method }) => method === 'sampling/createMessage');
+    await answer.until(() => questions().length === 2);
+    const model = { role: 'assistant', content: { type: 'text', text: 'four' }, model: 'm' };
+    const given = batch(questions().map(({ id }) => ({ jsonrpc: '2.0', id, result: model })));
+    expect([given.status, given.body]).toEqual([202, undefined]);
+    await answer.finished();
+    expect(answers(answer).map(([id, words]) => [id, JSON.parse(words)])).toEqual([
+      [1, { result: model }],
+      [2, { result: model }],
+    ]);
+  });
+
+  it('are not waited for once the client cannot hear them', async () => {
+    const { batch, records } = await asking();
+    batch([call(1, 'asks')]).disconnect();
+    while (records.length === 0) await null;
+    expect(records).toMatchObject([{ tool: 'asks', status: 'tool_error' }]);
   });
 });
 

@@ -38,6 +38,11 @@ export class BatchedExchange extends SessionExchange {
     };
   }
 
+  override async askable(signal: AbortSignal): Promise<string | undefined> {
+    const obstacle = await super.askable(signal);
+    return obstacle ?? (this.slot.reachable ? undefined : 'it has closed the connection');
+  }
+
   override sessionEnded(): void {
     const words = 'The session has ended';
     if (!this.slot.streaming) this.fail(words);
