@@ -1,23 +1,19 @@
-// The hot path beside bare Fastify, in one run: server CPU per 1,000 requests, ratios round by round.
+// The hot path beside bare Fastify and beside peers, in one run: server CPU per 1,000 requests, ratios round by round.
 //
-//   npm run bench [-- --rounds 9 --warm 1.5 --dur 1.2 --strict 1]
+//   npm run bench [-- --rounds 9 --warm 1.5 --dur 1.2 --peers 1]
 //
 // Ours runs as it ships: key, tenant and server routing, limits, validation, call log and metrics on. Each server is pinned to
-// one processor and the generator to another; in each round every server meets every scenario in an order shuffled anew.
-// Exits 1 when a median ratio is over its limit, or a server died.
+// one processor and the generator to another; in each round every server meets every case in an order shuffled anew.
+// Exits 1 when a median ratio of ours is over its limit, or a server died.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, run } from '../scripts/lib/paths.mjs';
+import { CASES, takesPart } from './lib/cases.mjs';
 import { startFloor } from './lib/floor.mjs';
 import { startGantry } from './lib/gantry.mjs';
 import { generate } from './lib/generate.mjs';
-import { quartiles, report } from './lib/report.mjs';
-
-/** What is measured, and the ratio to bare Fastify that must hold. */
-const SCENARIOS = [
-  { name: 'call', connections: 32, limit: 2.5, label: 'tools/call of a template tool, 2026-07-28' },
-  { name: 'list', connections: 32, limit: 1.2, label: 'tools/list of 21 tools, 2026-07-28' },
-];
+import { startPeers } from './lib/peers.mjs';
+import { overLimit, report, summarise } from './lib/report.mjs';
 
 const option = (name, fallback) => {
   const index = process.argv.indexOf(`--${name}`);
@@ -29,16 +25,16 @@ run(async () => {
   const timing = { warm: option('warm', 1.5), dur: option('dur', 1.2) };
   const servers = [];
   try {
-    servers.push(await startFloor(), await startGantry());
+    servers.push(await startFloor());
+    servers.push(await startGantry());
+    if (option('peers', 1) > 0) servers.push(...(await startPeers()));
     const rows = await measure(servers, rounds, timing);
-    const summary = summarise(rows);
+    const summary = summarise(rows, servers);
     console.log(report(summary));
     mkdirSync(join(ROOT, 'bench/results'), { recursive: true });
-    writeFileSync(
-      join(ROOT, 'bench/results/latest.json'),
-      JSON.stringify({ date: new Date().toISOString(), rows }, null, 1),
-    );
-    if (summary.some((line) => line.ratio.median > line.limit)) process.exitCode = 1;
+    const result = { date: new Date().toISOString(), rows };
+    writeFileSync(join(ROOT, 'bench/results/latest.json'), JSON.stringify(result, null, 1));
+    if (overLimit(summary)) process.exitCode = 1;
   } finally {
     for (const server of servers.reverse()) await server.stop();
   }
@@ -47,35 +43,19 @@ run(async () => {
 async function measure(servers, rounds, timing) {
   const rows = [];
   for (let round = 0; round <= rounds; round += 1) {
-    for (const scenario of SCENARIOS) {
-      for (const server of shuffled(servers)) {
-        const result = await generate(server, scenario, timing);
-        if (!server.alive()) throw new Error(`${server.name} died during ${scenario.name}`);
+    for (const [index, entry] of CASES.entries()) {
+      for (const server of shuffled(servers.filter((candidate) => takesPart(candidate, entry)))) {
+        const result = await generate(server, entry, timing);
+        if (!server.alive()) throw new Error(`${server.name} died during ${entry.label}`);
         if (result.error || result.errors)
-          throw new Error(`${server.name} ${scenario.name}: ${result.error ?? result.firstError}`);
+          throw new Error(`${server.name}, ${entry.label}: ${result.error ?? result.firstError}`);
         // The first round only warms code and caches.
-        if (round > 0) rows.push({ round, server: server.name, scenario: scenario.name, ...result });
+        if (round > 0) rows.push({ round, server: server.name, case: index, ...result });
       }
     }
     if (round > 0) process.stderr.write(`round ${round} of ${rounds}\n`);
   }
   return rows;
-}
-
-function summarise(rows) {
-  return SCENARIOS.map((scenario) => {
-    const of = (server) => rows.filter((row) => row.scenario === scenario.name && row.server === server);
-    const floor = of('fastify');
-    const ours = of('gantry');
-    const ratios = ours.map((row, index) => row.cpu_per_1k / floor[index].cpu_per_1k);
-    return {
-      label: `${scenario.label}, ${scenario.connections} connections`,
-      limit: scenario.limit,
-      floor: quartiles(floor.map((row) => row.cpu_per_1k)),
-      ours: quartiles(ours.map((row) => row.cpu_per_1k)),
-      ratio: quartiles(ratios),
-    };
-  });
 }
 
 function shuffled(list) {

@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ROOT, Stop } from '../../scripts/lib/paths.mjs';
 import { startTemporaryPostgres } from '../../scripts/lib/postgres.mjs';
 import { freePort } from '../../scripts/lib/processes.mjs';
 import { startPinned } from './pinned.mjs';
 
+const NATIVE_PROGRESS = pathToFileURL(join(ROOT, 'bench/lib/native-progress.mjs')).href;
 const TOKEN = `bench-${randomBytes(16).toString('hex')}`;
 
 /**
@@ -29,7 +31,11 @@ export async function startGantry(nodeFlags = []) {
       env: { ...process.env, ...env },
     });
     if (migrated.status !== 0) throw new Stop(`migrate failed: ${migrated.stderr}`);
-    const server = await startPinned('gantry', [...nodeFlags, 'apps/api/dist/main.js'], { port, env, cwd: ROOT });
+    const server = await startPinned('gantry', ['--import', NATIVE_PROGRESS, ...nodeFlags, 'apps/api/dist/main.js'], {
+      port,
+      env,
+      cwd: ROOT,
+    });
     const stop = async () => {
       await server.stop();
       await clean();
@@ -87,7 +93,7 @@ function tools() {
     },
     required: ['id'],
   };
-  const dummies = Array.from({ length: 20 }, (_, index) => ({
+  const dummies = Array.from({ length: 19 }, (_, index) => ({
     name: `tool_${String(index + 1).padStart(2, '0')}`,
     description: `Dummy tool number ${index + 1}: looks something up in the imaginary catalogue and returns it.`,
     inputSchema: schema,
@@ -99,5 +105,11 @@ function tools() {
     inputSchema: { type: 'object', properties: { msg: { type: 'string' } }, required: ['msg'] },
     template: { text: '{msg}' },
   };
-  return [echo, ...dummies];
+  const progress = {
+    name: 'progress',
+    description: 'Report progress n times.',
+    inputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+    template: { text: 'done' },
+  };
+  return [echo, progress, ...dummies];
 }

@@ -5,15 +5,15 @@ const GENERATOR = fileURLToPath(new URL('../loadgen.mjs', import.meta.url));
 const GENERATOR_CPU = '1';
 
 /** Runs one scenario against one server, bounded in time, from the generator's own processor. */
-export function generate(server, scenario, { warm, dur }) {
+export function generate(server, { scenario, era, connections }, { warm, dur }) {
   const config = {
     url: server.url,
-    era: '2026-07-28',
+    era,
     headers: server.headers,
     pids: [server.pid],
-    scenario: scenario.name,
-    c: scenario.connections,
-    sessions: scenario.connections,
+    scenario,
+    c: connections,
+    sessions: connections,
     durCpu: dur,
     warmCpu: warm,
     durMs: dur * 1_500,
