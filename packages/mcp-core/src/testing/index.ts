@@ -1,7 +1,11 @@
 export * from './contracts/index.js';
 export { FakeClock } from './fake-clock.js';
+export * from './fixture-offers.js';
 export * from './fixture-server.js';
+export { faultOfMessage, SCHEMA_REVISIONS, type SchemaRevision } from './frame-schema.js';
+export { expectSoundFrames, FrameWatch, type WatchedRequest } from './frame-watch.js';
 export type { Json } from './json.js';
 export { type ServedEndpoint, serveOverHttp } from './node-http.js';
 export * from './recording-responder.js';
 export * from './scripted-client.js';
+export { turnOver } from './turn.js';

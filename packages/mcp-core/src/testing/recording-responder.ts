@@ -1,4 +1,5 @@
 import type { FrameStream, HttpResponder } from '../transports/http-exchange.js';
+import type { FrameWatch } from './frame-watch.js';
 import type { Json } from './json.js';
 
 /** One parsed frame of an event stream. */
@@ -25,9 +26,13 @@ export class RecordingResponder implements HttpResponder {
   #disconnect: Array<() => void> = [];
   #waiting: Array<{ ready: () => boolean; resolve: () => void }> = [];
 
+  /** @param watch judges every message of the answer */
+  constructor(private readonly watch?: FrameWatch) {}
+
   json(status: number, body: string, headers: Readonly<Record<string, string>> = {}): void {
     this.#begin(status, headers);
     this.body = body;
+    this.watch?.see(JSON.parse(body), headers['mcp-session-id']);
     this.#end();
   }
 
@@ -44,7 +49,9 @@ export class RecordingResponder implements HttpResponder {
     return {
       write: (text) => {
         if (this.done) throw new Error('written after the end');
-        this.frames.push(...parseFrames(text));
+        const frames = parseFrames(text);
+        this.frames.push(...frames);
+        for (const { data } of frames) if (data) this.watch?.see(JSON.parse(data), headers['mcp-session-id']);
         this.#wake();
         return true;
       },

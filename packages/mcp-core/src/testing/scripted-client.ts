@@ -2,7 +2,10 @@ import type { HostContext } from '../dispatch/host.js';
 import type { CatalogueSnapshot } from '../ports/catalogue.js';
 import { CLIENT_CAPABILITIES_KEY, PROTOCOL_VERSION_KEY } from '../protocol/meta-keys.js';
 import type { McpEndpoint } from '../transports/streamable-http/endpoint.js';
+import { encodeMirrored } from '../wire/mirrored-value.js';
+import { fixturePromptRunner, fixtureResourceRunner } from './fixture-offers.js';
 import { fixtureRunner } from './fixture-server.js';
+import { FrameWatch } from './frame-watch.js';
 import type { Json } from './json.js';
 import { RecordingResponder } from './recording-responder.js';
 
@@ -17,7 +20,10 @@ export interface ClientOptions {
 
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** Speaks to an endpoint as an HTTP client would, without sockets: every answer is a `RecordingResponder`. */
+/**
+ * Speaks to an endpoint as an HTTP client would, without sockets: every answer is a `RecordingResponder`, and every
+ * message of it is judged by the schema of its revision.
+ */
 export class ScriptedClient {
   snapshot: CatalogueSnapshot;
   sessionId: string | undefined;
@@ -31,13 +37,22 @@ export class ScriptedClient {
   ) {
     this.snapshot = snapshot;
     const principal = { kind: 'key', id: 'k1', scopes: ['mcp:call'] };
-    this.host = { server: 'fixture', snapshot, owner: 'owner', principal, runner: fixtureRunner, ...host };
+    this.host = {
+      server: 'fixture',
+      snapshot,
+      owner: 'owner',
+      principal,
+      runner: fixtureRunner,
+      promptRunner: fixturePromptRunner,
+      resourceRunner: fixtureResourceRunner,
+      ...host,
+    };
   }
 
   /** Any request at all. */
   raw(method: string, headers: RequestHeaders, body?: string | Uint8Array): RecordingResponder {
-    const responder = new RecordingResponder();
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    const responder = new RecordingResponder(new FrameWatch({ headers, body: bytes && Buffer.from(bytes).toString() }));
     const host = { ...this.host, snapshot: this.snapshot };
     void this.endpoint.handle({ method, headers, body: bytes }, responder, host);
     return responder;
@@ -57,10 +72,11 @@ export class ScriptedClient {
       id = ++this.#ids,
     }: { headers?: RequestHeaders; meta?: object; id?: string | number } = {},
   ): RecordingResponder {
-    const name = params.name ?? params.uri;
+    const name = method === 'resources/read' ? params.uri : params.name;
+    const named = typeof name === 'string' ? encodeMirrored(name) : name;
     const version = '2026-07-28';
     const _meta = { [PROTOCOL_VERSION_KEY]: version, [CLIENT_CAPABILITIES_KEY]: {}, ...meta };
-    const standard = { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': name };
+    const standard = { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': named };
     return this.post({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }, { ...standard, ...headers });
   }
 
