@@ -43,17 +43,16 @@ async function askRound(run: Run, needed: InputNeeded, round: number): Promise<A
   const { extra, signal } = run;
   const prepared = prepareRound(needed, round, extra);
   if ('refusal' in prepared) return prepared.refusal;
+  if ('questions' in prepared && prepared.questions.length === 0) return {};
+  const obstacle = await extra.askable(signal);
+  if (obstacle !== undefined) return `cannot ask this client: ${obstacle}`;
   if ('undeclared' in prepared) {
     return `cannot ask this client, which has not declared ${capabilityNames(prepared.undeclared)}`;
   }
-  const { questions } = prepared;
-  if (questions.length === 0) return {};
-  const obstacle = await extra.askable(signal);
-  if (obstacle !== undefined) return `cannot ask this client: ${obstacle}`;
   // When one of them has failed, nobody waits for the others any more.
   const together = new AbortController();
   try {
-    const given = await Promise.all(questions.map((question) => ask(run, question, together.signal)));
+    const given = await Promise.all(prepared.questions.map((question) => ask(run, question, together.signal)));
     return Object.fromEntries(given.flat());
   } catch (error) {
     if (!(error instanceof RequestTimeoutError)) throw error;

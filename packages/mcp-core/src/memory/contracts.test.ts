@@ -4,12 +4,14 @@ import {
   nodeBusContract,
   sessionRecord,
   sessionStoreContract,
+  stateSealerContract,
 } from '../testing/contracts/index.js';
 import { FakeClock } from '../testing/fake-clock.js';
 import { InMemoryChangeBus } from './change-bus.js';
 import { InMemoryEventLog } from './event-log.js';
 import { InMemoryNodeBus } from './node-bus.js';
 import { InMemorySessionStore } from './session-store.js';
+import { InMemoryStateSealer } from './state-sealer.js';
 
 sessionStoreContract('memory', () => {
   const clock = new FakeClock();
@@ -33,4 +35,9 @@ nodeBusContract('memory', () => {
 changeBusContract('memory', () => {
   const bus = new InMemoryChangeBus();
   return { one: bus, two: bus };
+});
+
+stateSealerContract('memory', () => {
+  const sealer = new InMemoryStateSealer();
+  return { one: sealer, two: sealer, stranger: new InMemoryStateSealer() };
 });

@@ -11,6 +11,11 @@ export interface NodeBusSubject {
 const session = { server: 's', owner: 'o', id: 'i' };
 const end: NodeMessage = { kind: 'end', session };
 const cancel: NodeMessage = { kind: 'cancel', session, request: 'n1', reason: 'no longer needed' };
+const answer: NodeMessage = {
+  kind: 'answer',
+  session,
+  response: { jsonrpc: '2.0', id: 'n1.q', result: { roots: [] } },
+};
 const attached: NodeMessage = { kind: 'attached', session, stream: 'x' };
 
 /** Collects messages and resolves when enough have come. */
@@ -47,8 +52,8 @@ export function nodeBusContract(name: string, make: () => Promise<NodeBusSubject
         const there = inbox();
         one.listen('n1', here.listener);
         two.listen('n2', there.listener);
-        for (const message of [end, cancel, attached]) one.send('n2', message);
-        expect(await there.until(3)).toEqual([end, cancel, attached]);
+        for (const message of [end, cancel, answer, attached]) one.send('n2', message);
+        expect(await there.until(4)).toEqual([end, cancel, answer, attached]);
         expect(here.heard).toEqual([]);
       }),
     );

@@ -78,8 +78,11 @@ export abstract class Exchange implements Transport, RequestContext {
 
   /** Opens the stream although there is nothing to say yet. */
   protected abstract openStream(): void;
-  /** A notification on its way out; the answer is not an SSE stream yet or is one already. */
-  protected abstract stream(json: string): void;
+  /**
+   * Something on its way out before the answer, which is not an SSE stream yet or is one already.
+   * @param awaited the client has to answer it
+   */
+  protected abstract stream(json: string, awaited: boolean): void;
   /** The last message of an answer that is a stream. False when no stream is open. */
   protected abstract streamLast(json: string): boolean;
   /** Ends the answer without a last message. False when no stream is open. */
@@ -144,7 +147,7 @@ export abstract class Exchange implements Transport, RequestContext {
     if ('method' in message) {
       if ('id' in message) this.#asked = true;
       // Without a stream there is nowhere for it to go; the client said so itself.
-      if (this.accepts.sse) this.stream(json);
+      if (this.accepts.sse) this.stream(json, 'id' in message);
       return;
     }
     this.#answer(message, json);

@@ -4,7 +4,6 @@ import type { RequestContext } from '../../dispatch/request-context.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { HandlerContext } from '../../jsonrpc/handler-context.js';
 import { errorMessage, type JsonRpcRequest } from '../../jsonrpc/messages.js';
-import type { MaybePromise } from '../../ports/session-store.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import type { LogLevel } from '../../protocol/types.js';
 import { encodeEventId } from '../../sessions/event-id.js';
@@ -71,10 +70,13 @@ export class SessionExchange extends Exchange implements RunningExchange {
     throw notServed(this.request.method);
   }
 
-  askable(_signal: AbortSignal): MaybePromise<string | undefined> {
+  async askable(signal: AbortSignal): Promise<string | undefined> {
     if (!this.accepts.sse) return 'it does not accept text/event-stream';
-    if (this.#gone && this.#stream === undefined) return 'it has closed the connection';
-    return undefined;
+    const { requestTimeoutMs } = this.server.snapshot.settings;
+    const ready = await this.session.whenInitialized(signal, requestTimeoutMs);
+    signal.throwIfAborted();
+    if (!ready) return `it has not said notifications/initialized within ${requestTimeoutMs} ms`;
+    return this.#gone && this.#stream === undefined ? 'it has closed the connection' : undefined;
   }
 
   /** Only clients of 2025-11-25 know that a connection may close before its stream is over. */
@@ -98,9 +100,11 @@ export class SessionExchange extends Exchange implements RunningExchange {
     this.#stream ??= this.#open();
   }
 
-  protected stream(json: string): void {
+  protected stream(json: string, awaited: boolean): void {
     this.openStream();
-    if (this.#stream !== undefined) this.session.append(this.#stream, json);
+    if (this.#stream === undefined) return;
+    if (awaited) this.session.answer(this.#stream, json);
+    else this.session.append(this.#stream, json);
   }
 
   protected streamLast(json: string): boolean {
