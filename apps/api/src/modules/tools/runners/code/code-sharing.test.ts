@@ -183,7 +183,7 @@ describe('a process that is killed', () => {
     const { processes } = code.runner as unknown as { processes: Set<{ pid: number }> };
     process.kill([...processes][0]?.pid ?? 0, 'SIGKILL');
     await Promise.all(ended);
-    expect(ends).toEqual(Array(6).fill('The sandbox process that ran "probe" ended unexpectedly'));
+    expect(ends).toEqual(Array(6).fill('The sandbox process that ran tool "probe" ended unexpectedly'));
     expect(textOf(await code.run('return "next"'))).toBe('next');
     expect(code.runner.stats()).toMatchObject({ processes: 1, running: 0, guests: 0, killed: 1 });
   });
