@@ -9,6 +9,7 @@ export interface ChangeBusSubject {
 }
 
 const tools: ServerChange = { kind: 'list', list: 'tools' };
+const message: ServerChange = { kind: 'message', level: 'error', logger: 'backend', data: { down: ['a', 1, null] } };
 const resource: ServerChange = { kind: 'resource', uri: 'docs://readme' };
 
 function inbox() {
@@ -46,8 +47,9 @@ export function changeBusContract(name: string, make: () => Promise<ChangeBusSub
         two.subscribe('a', there.listener);
         one.publish('a', tools);
         one.publish('a', resource);
-        expect(await here.until(2)).toEqual([tools, resource]);
-        expect(await there.until(2)).toEqual([tools, resource]);
+        one.publish('a', message);
+        expect(await here.until(3)).toEqual([tools, resource, message]);
+        expect(await there.until(3)).toEqual([tools, resource, message]);
       }),
     );
 

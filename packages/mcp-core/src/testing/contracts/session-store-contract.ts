@@ -67,6 +67,9 @@ export function sessionStoreContract(
           expect(await store.get(key)).toBeUndefined();
           expect(await store.touch(key, 1_000)).toBeUndefined();
           expect(await store.setLogLevel(key, 'error')).toBe(false);
+          expect(await store.markInitialized(key)).toBe(false);
+          expect(await store.subscribe(key, 'docs://a', 10)).toBe('unknown');
+          expect(await store.unsubscribe(key, 'docs://a')).toBe(false);
           expect(await store.saveState(key, '{}', 0)).toBe(false);
           expect(await store.delete(key)).toBe(false);
         }
@@ -137,6 +140,67 @@ export function sessionStoreContract(
         await store.create(record, 10);
         expect(await store.setLogLevel(record, 'critical')).toBe(true);
         expect(await store.get(record)).toEqual({ ...record, logLevel: 'critical' });
+      }),
+    );
+
+    it(
+      'remembers that the client is ready',
+      using(async ({ store, now }) => {
+        const record = sessionRecord(now());
+        await store.create(record, 10);
+        expect(await store.markInitialized(record)).toBe(true);
+        expect(await store.markInitialized(record)).toBe(true);
+        expect(await store.get(record)).toEqual({ ...record, initialized: true });
+      }),
+    );
+
+    it(
+      'knows who is subscribed to exactly a URI, of one server',
+      using(async ({ store, now }) => {
+        const one = sessionRecord(now());
+        const two = sessionRecord(now(), { server: one.server });
+        const other = sessionRecord(now());
+        for (const record of [one, two, other]) await store.create(record, 10);
+        for (const record of [one, one, other])
+          expect(await store.subscribe(record, 'docs://a', 10)).toBe('subscribed');
+        await store.subscribe(two, 'docs://a/b', 10);
+        expect(await store.subscribers(one.server, 'docs://a')).toEqual([one]);
+        expect(await store.subscribers(one.server, 'docs://nothing')).toEqual([]);
+        await store.subscribe(two, 'docs://a', 10);
+        expect(await store.subscribers(one.server, 'docs://a')).toHaveLength(2);
+        expect(await store.unsubscribe(one, 'docs://a')).toBe(true);
+        expect(await store.unsubscribe(one, 'docs://a')).toBe(true);
+        expect(await store.subscribers(one.server, 'docs://a')).toEqual([two]);
+      }),
+    );
+
+    it(
+      'keeps the cap of subscriptions, in which one that is there already counts once',
+      using(async ({ store, now }) => {
+        const record = sessionRecord(now());
+        await store.create(record, 10);
+        const outcomes = await Promise.all(['a', 'b', 'a', 'c', 'd'].map((uri) => store.subscribe(record, uri, 3)));
+        expect(outcomes).toEqual(['subscribed', 'subscribed', 'subscribed', 'subscribed', 'full']);
+        expect(await store.subscribe(record, 'a', 3)).toBe('subscribed');
+        await store.unsubscribe(record, 'a');
+        expect(await store.subscribe(record, 'd', 3)).toBe('subscribed');
+      }),
+    );
+
+    it(
+      'lets subscriptions go with their session, ended or over',
+      using(async ({ store, now, advance }) => {
+        const deleted = sessionRecord(now());
+        const over = sessionRecord(now(), { server: deleted.server }, 1_000);
+        for (const record of [deleted, over]) {
+          await store.create(record, 10);
+          await store.subscribe(record, 'docs://a', 10);
+        }
+        await store.delete(deleted);
+        await advance(1_001);
+        expect(await store.subscribers(deleted.server, 'docs://a')).toEqual([]);
+        await store.create({ ...deleted, expiresAt: now() + 1_000 }, 10);
+        expect(await store.subscribers(deleted.server, 'docs://a')).toEqual([]);
       }),
     );
 
