@@ -65,7 +65,7 @@ describe('the route', () => {
 });
 
 describe('origins', () => {
-  it('that are foreign are refused on every method, and no tool runs (SEC-03, B15)', async () => {
+  it('that are foreign are refused on every method, and no tool runs (SEC-03, wire B15)', async () => {
     const bad = [
       'http://localhost.evil.test',
       'https://console.example.evil.test',

@@ -80,7 +80,7 @@ describe('a tool registered while clients are connected', () => {
     again.destroy();
   });
 
-  it('is heard of on exactly one stream of the session (B7)', async () => {
+  it('is heard of on exactly one stream of the session (wire B7)', async () => {
     const { url, path, key } = await newServer();
     await world.gantry.admin('POST', `${path}/tools`, {
       ...tool('held'),

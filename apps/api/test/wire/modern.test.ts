@@ -11,7 +11,7 @@ const world = useWorld();
 const client = () => new ModernClient(world.url, world.key);
 
 describe('the envelope', () => {
-  it('is refused when a required key is missing, with the id (C1)', async () => {
+  it('is refused when a required key is missing, with the id (wire C1)', async () => {
     for (const meta of [{ [VERSION]: undefined }, { [CAPABILITIES]: undefined }, { [CAPABILITIES]: 'all' }]) {
       const answer = await client().ask('tools/list', {}, { id: 'seven', meta });
       expect(await refusal(answer)).toEqual([400, -32602]);
@@ -24,18 +24,18 @@ describe('the envelope', () => {
     expect(await refusal(await ask(world.url, bare))).toEqual([400, -32602]);
   });
 
-  it('needs no clientInfo (C1)', async () => {
+  it('needs no clientInfo (wire C1)', async () => {
     expect((await client().ask('tools/list')).status).toBe(200);
   });
 
-  it('must be named by the version header too (C2, MOD-11)', async () => {
+  it('must be named by the version header too (wire C2, MOD-11)', async () => {
     for (const version of [undefined, '2025-11-25', ['2026-07-28', '2026-07-28']]) {
       const answer = await client().ask('tools/list', {}, { headers: { 'mcp-protocol-version': version } });
       expect([version, ...(await refusal(answer))]).toEqual([version, 400, -32020]);
     }
   });
 
-  it('of a revision that is not served is told which ones are (C3, MOD-11)', async () => {
+  it('of a revision that is not served is told which ones are (wire C3, MOD-11)', async () => {
     const version = '2099-01-01';
     const more = { id: 'v', headers: { 'mcp-protocol-version': version }, meta: { [VERSION]: version } };
     const refused = await client().ask('tools/list', {}, more);
@@ -50,7 +50,7 @@ describe('the envelope', () => {
 describe('mirrored headers', () => {
   const effects = () => world.backend.count('/effect');
 
-  it('must name the method, letter case included (C4, MOD-01)', async () => {
+  it('must name the method, letter case included (wire C4, MOD-01)', async () => {
     for (const method of [undefined, 'tools/list', 'Tools/Call', ['tools/call', 'tools/call']]) {
       const answer = await client().call('effect', {}, { headers: { 'mcp-method': method } });
       expect([method, ...(await refusal(answer))]).toEqual([method, 400, -32020]);
@@ -58,7 +58,7 @@ describe('mirrored headers', () => {
     expect(effects()).toBe(0);
   });
 
-  it('must name the tool, plainly or in base64 (C5, MOD-01, MOD-02)', async () => {
+  it('must name the tool, plainly or in base64 (wire C5, MOD-01, MOD-02)', async () => {
     const encoded = Buffer.from('effect').toString('base64');
     const bad = [
       undefined,
@@ -81,7 +81,7 @@ describe('mirrored headers', () => {
     expect(effects()).toBe(1);
   });
 
-  it('are found under names of any case and with padding (C4)', async () => {
+  it('are found under names of any case and with padding (wire C4)', async () => {
     const headers = {
       'mcp-method': undefined,
       'mcp-name': undefined,
@@ -92,7 +92,7 @@ describe('mirrored headers', () => {
     expect([answer.status, textOf(await answer.result())]).toEqual([200, 'Rules of ops.']);
   });
 
-  it('must agree with the arguments they mirror (C6, MOD-12)', async () => {
+  it('must agree with the arguments they mirror (wire C6, MOD-12)', async () => {
     const table: [object, Record<string, string>, number][] = [
       [{ region: 'eu' }, { 'mcp-param-region': 'eu' }, 200],
       [{ region: 'ü' }, { 'mcp-param-region': '=?base64?w7w=?=' }, 200],
@@ -113,7 +113,7 @@ describe('mirrored headers', () => {
 });
 
 describe('methods and messages', () => {
-  it('of other revisions are unknown, with the id (C7)', async () => {
+  it('of other revisions are unknown, with the id (wire C7)', async () => {
     const gone = ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'];
     for (const method of [...gone, 'tasks/result', 'tasks/list', 'tasks/get', 'prompts/list', 'nope', '__proto__']) {
       const answer = await client().ask(method, {}, { id: 'm' });
@@ -121,7 +121,7 @@ describe('methods and messages', () => {
     }
   });
 
-  it('know no GET and DELETE, and no session (C8, HTTP-01)', async () => {
+  it('know no GET and DELETE, and no session (wire C8, HTTP-01)', async () => {
     for (const method of ['GET', 'DELETE']) {
       const { headers } = client().request('tools/list');
       const answer = await ask(world.url, { method, headers: { ...headers, 'content-type': 'text/plain' } });
@@ -132,7 +132,7 @@ describe('methods and messages', () => {
     expect([answer.status, answer.headers['mcp-session-id']]).toEqual([200, undefined]);
   });
 
-  it('come one by one, and as requests or notifications only (C9, RPC-06)', async () => {
+  it('come one by one, and as requests or notifications only (wire C9, RPC-06)', async () => {
     const { headers } = client().request('tools/list');
     const call = JSON.parse(client().request('tools/call', { name: 'effect', arguments: {} }).body as string);
     const before = world.backend.count('/effect');
@@ -154,7 +154,7 @@ describe('methods and messages', () => {
 });
 
 describe('answers', () => {
-  it('stream without ids, with nothing but notifications before the result (C10)', async () => {
+  it('stream without ids, with nothing but notifications before the result (wire C10)', async () => {
     const answer = await client().call('steps', { n: 5 }, { id: 4, meta: { progressToken: 'p' } });
     await answer.ended();
     expect(answer.streaming).toBe(true);
@@ -193,7 +193,7 @@ describe('answers', () => {
     expect(world.backend.count('/effect')).toBe(before);
   });
 
-  it('do not mix when clients choose the same id (C11)', async () => {
+  it('do not mix when clients choose the same id (wire C11)', async () => {
     const texts = Array.from({ length: 20 }, (_, i) => `team ${i}`);
     const answers = await Promise.all(texts.map((team) => client().call('policy', { team }, { id: 1 })));
     const messages = await Promise.all(answers.map((answer) => answer.result()));
@@ -201,7 +201,7 @@ describe('answers', () => {
     expect(messages.every(({ id }) => id === 1)).toBe(true);
   });
 
-  it('hold log messages only at and above the level asked for, and never of an earlier request (C12, C24)', async () => {
+  it('hold log messages only at and above the level asked for, and never of an earlier request (wire C12, wire C24)', async () => {
     const said = async (level?: string) => {
       const answer = await client().call('talk', {}, { meta: level ? { [LOG_LEVEL_KEY]: level } : {} });
       await answer.result();
@@ -214,7 +214,7 @@ describe('answers', () => {
     expect(await said('warning')).toEqual(['error']);
   });
 
-  it('name their type and the server (C20)', async () => {
+  it('name their type and the server (wire C20)', async () => {
     for (const method of ['server/discover', 'tools/list']) {
       const { result } = await (await client().ask(method)).result();
       expect(result.resultType).toBe('complete');
@@ -222,7 +222,7 @@ describe('answers', () => {
     }
   });
 
-  it('of discover agree with what is served (C21)', async () => {
+  it('of discover agree with what is served (wire C21)', async () => {
     const { result } = await (await client().ask('server/discover')).result();
     expect(result).toMatchObject({ instructions: 'Try each.', capabilities: { tools: { listChanged: true } } });
     expect(result.supportedVersions).toContain('2026-07-28');
@@ -235,7 +235,7 @@ describe('answers', () => {
     }
   });
 
-  it('of lists and discover say how long they may be kept, and for whom (C22)', async () => {
+  it('of lists and discover say how long they may be kept, and for whom (wire C22)', async () => {
     for (const method of ['server/discover', 'tools/list']) {
       const { result } = await (await client().ask(method)).result();
       expect(Number.isInteger(result.ttlMs) && result.ttlMs >= 0).toBe(true);
@@ -243,7 +243,7 @@ describe('answers', () => {
     }
   });
 
-  it('of lists are the same on every connection, in the order of the document (C23)', async () => {
+  it('of lists are the same on every connection, in the order of the document (wire C23)', async () => {
     const lists = await Promise.all(
       [1, 2, 3].map(async () => (await (await client().ask('tools/list')).result()).result),
     );
@@ -252,7 +252,7 @@ describe('answers', () => {
     expect(lists[2]).toEqual(lists[0]);
   });
 
-  it('are of no interest to a client that left: the work stops (C26, CAN-03)', async () => {
+  it('are of no interest to a client that left: the work stops (wire C26, CAN-03)', async () => {
     for (const tool of ['held_http', 'held_code']) {
       const at = `gone-${tool}`;
       const sent = client().start(tool, { at });
@@ -272,7 +272,7 @@ describe('answers', () => {
 });
 
 describe('subscriptions/listen', () => {
-  it('acknowledges first, honours a subset, and keeps the type of its id (C30, MOD-06)', async () => {
+  it('acknowledges first, honours a subset, and keeps the type of its id (wire C30, MOD-06)', async () => {
     const streams = await Promise.all(
       [1, '1', 'x'].map(async (id) => {
         const wanted = { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ['a://b'] };
@@ -297,7 +297,7 @@ describe('subscriptions/listen', () => {
     expect((await client().ask('subscriptions/listen', { notifications: {} }, json)).status).toBe(406);
   });
 
-  it('brings what was asked for, to each stream apart, and to no other server (C31, C32)', async () => {
+  it('brings what was asked for, to each stream apart, and to no other server (wire C31, wire C32)', async () => {
     await world.gantry.server('acme', 'edited', { name: 'Edited' });
     await world.gantry.tenant('other');
     await world.gantry.server('other', 'edited', { name: 'Edited' });
@@ -328,7 +328,7 @@ describe('subscriptions/listen', () => {
     for (const stream of [asked, alsoAsked, notAsked, elsewhere, abroad]) stream.destroy();
   });
 
-  it('ends with its result when the server goes (C33)', async () => {
+  it('ends with its result when the server goes (wire C33)', async () => {
     await world.gantry.server('acme', 'leaving', { name: 'Leaving' });
     const leaving = new ModernClient(world.gantry.mcpUrl('acme', 'leaving'), world.key);
     const stream = await leaving.listen(undefined, { id: 31 });

@@ -24,13 +24,13 @@ async function everyVerb(client: SessionClient): Promise<[number, string][]> {
 }
 
 describe('the life of a session', () => {
-  it('begins with an id nobody guesses (B1)', async () => {
+  it('begins with an id nobody guesses (wire B1)', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await open()).sessionId));
     expect(new Set(ids).size).toBe(20);
     for (const id of ids) expect(id).toMatch(/^[\x21-\x7e]{22,}$/);
   });
 
-  it('agrees on the revision asked for, or offers the newest with sessions (B20)', async () => {
+  it('agrees on the revision asked for, or offers the newest with sessions (wire B20)', async () => {
     const agreed = async (revision: string) => {
       const answer = await new SessionClient(world.url, world.key, revision).initialize();
       return (await answer.result()).result.protocolVersion;
@@ -40,7 +40,7 @@ describe('the life of a session', () => {
     for (const other of ['2031-01-01', '2026-07-28', 'latest']) expect(await agreed(other)).toBe(LATEST_LEGACY);
   });
 
-  it('judges the version header after initialize only (HTTP-07, B8)', async () => {
+  it('judges the version header after initialize only (HTTP-07, wire B8)', async () => {
     const session = new SessionClient(world.url, world.key, '2031-01-01');
     const opened = await session.initialize({ 'mcp-protocol-version': '2024-01-01' });
     expect([opened.status, (await opened.result()).result.protocolVersion]).toEqual([200, LATEST_LEGACY]);
@@ -54,7 +54,7 @@ describe('the life of a session', () => {
     expect([served.status, (await served.result()).result]).toEqual([200, {}]);
   });
 
-  it('needs its id, and knows no other: 404, 404, 404, 400 (SES-02, B2)', async () => {
+  it('needs its id, and knows no other: 404, 404, 404, 400 (SES-02, wire B2)', async () => {
     const unknown = borrowing(new SessionClient(world.url, world.key), '3f0c-unknown');
     const answers = await everyVerb(unknown);
     expect(answers.map(([status]) => status)).toEqual([404, 404, 404]);
@@ -65,7 +65,7 @@ describe('the life of a session', () => {
     expect((await missing.delete()).status).toBe(400);
   });
 
-  it('ends with DELETE: streams close, work stops, and it is 404 (B3)', async () => {
+  it('ends with DELETE: streams close, work stops, and it is 404 (wire B3)', async () => {
     const session = await open();
     const stream = await session.get();
     const call = session.start('held_http', { at: 'b3' });
@@ -86,7 +86,7 @@ describe('the life of a session', () => {
     expect(again.headers['mcp-session-id']).not.toBe(dead);
   });
 
-  it('is unknown to every other principal, and untouched by what they try (TEN-01, B2)', async () => {
+  it('is unknown to every other principal, and untouched by what they try (TEN-01, wire B2)', async () => {
     const session = await open();
     const random = await everyVerb(borrowing(new SessionClient(world.url, world.key), randomUUID()));
     const colleague = new SessionClient(world.url, (await world.gantry.key('acme')).key);
@@ -102,7 +102,7 @@ describe('the life of a session', () => {
     expect((await session.ask('ping')).status).toBe(200);
   });
 
-  it('is no credential: every verb needs the key (S4)', async () => {
+  it('is no credential: every verb needs the key (wire S4)', async () => {
     const session = await open();
     for (const method of ['POST', 'GET', 'DELETE']) {
       const headers = { ...session.headers, authorization: undefined };
@@ -142,7 +142,7 @@ describe('the life of a session', () => {
 });
 
 describe('messages of a session', () => {
-  it('that need no answer get none (B4)', async () => {
+  it('that need no answer get none (wire B4)', async () => {
     const session = await open();
     const told = [
       { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'unknown' } },
@@ -156,7 +156,7 @@ describe('messages of a session', () => {
     }
   });
 
-  it('come one by one (B9, RPC-06)', async () => {
+  it('come one by one (wire B9, RPC-06)', async () => {
     const session = await open();
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'effect', arguments: {} } };
     for (const body of [[], [call], [call, { jsonrpc: '2.0', method: 'notifications/initialized' }]]) {
@@ -165,7 +165,7 @@ describe('messages of a session', () => {
     expect(world.backend.count('/effect')).toBe(0);
   });
 
-  it('of methods and tools that are not there are errors in band (B22, B29)', async () => {
+  it('of methods and tools that are not there are errors in band (wire B22, wire B29)', async () => {
     const session = await open();
     for (const [method, params, status] of [
       ['nope', {}, -32601],
@@ -180,14 +180,14 @@ describe('messages of a session', () => {
     }
   });
 
-  it('with bad arguments fail in the way of the revision (B29)', async () => {
+  it('with bad arguments fail in the way of the revision (wire B29)', async () => {
     const now = await (await (await open('2025-11-25')).call('policy', {})).result();
     expect([now.result.isError, textOf(now)]).toEqual([true, expect.stringContaining('team')]);
     const then = await (await (await open('2025-06-18')).call('policy', {})).result();
     expect([then.error.code, then.error.message]).toEqual([-32602, expect.stringContaining('team')]);
   });
 
-  it('that are cancelled get no answer, and their work stops (B24)', async () => {
+  it('that are cancelled get no answer, and their work stops (wire B24)', async () => {
     const session = await open();
     const call = session.start('slow_charge', { at: 'b24' }, { id: 'stop-me', meta: { progressToken: 1 } });
     const answer = await call.answer;
@@ -218,7 +218,7 @@ describe('messages of a session', () => {
 });
 
 describe('streams of a session', () => {
-  it('begin with an empty event in 2025-11-25 only, and every event has an id of its own (B10, RES-06)', async () => {
+  it('begin with an empty event in 2025-11-25 only, and every event has an id of its own (wire B10, RES-06)', async () => {
     const seen = new Set<string>();
     for (const revision of ['2025-06-18', '2025-11-25']) {
       const session = await open(revision);
@@ -242,7 +242,7 @@ describe('streams of a session', () => {
     }
   });
 
-  it('survive a client that leaves: the effect happens once, and the rest is there to resume (CAN-02, B14, RES-04)', async () => {
+  it('survive a client that leaves: the effect happens once, and the rest is there to resume (CAN-02, wire B14, RES-04)', async () => {
     const session = await open();
     const call = session.start('slow_charge', { at: 'can-02' }, { id: 'c', meta: { progressToken: 'p' } });
     const answer = await call.answer;
@@ -259,7 +259,7 @@ describe('streams of a session', () => {
     expect(world.backend.count('/charge/can-02')).toBe(1);
   });
 
-  it('replay their own events only, from the place asked for (B11, RES-02)', async () => {
+  it('replay their own events only, from the place asked for (wire B11, RES-02)', async () => {
     const session = await open();
     const x = await session.call('steps', { n: 5 }, { id: 'x', meta: { progressToken: 'x' } });
     const y = await session.call('steps', { n: 5 }, { id: 'y', meta: { progressToken: 'y' } });
@@ -273,7 +273,7 @@ describe('streams of a session', () => {
     expect(again.at(-1)?.message.id).toBe('x');
   });
 
-  it('of other sessions cannot be resumed (B12)', async () => {
+  it('of other sessions cannot be resumed (wire B12)', async () => {
     const [mine, theirs] = [await open(), await open()];
     const answer = await theirs.call('steps', { n: 3 }, { meta: { progressToken: 1 } });
     await answer.ended();
@@ -283,7 +283,7 @@ describe('streams of a session', () => {
     }
   });
 
-  it('never answer on the standalone one (B6, B7, PRG-01)', async () => {
+  it('never answer on the standalone one (wire B6, wire B7, PRG-01)', async () => {
     const session = await open();
     const standalone = await session.get();
     const answer = await session.call('steps', { n: 5 }, { meta: { progressToken: 1 } });
@@ -305,7 +305,7 @@ describe('streams of a session', () => {
     second.destroy();
   });
 
-  it('carry no progress without a token, and tokens of any type with theirs (PRG-02, PRG-03, B25)', async () => {
+  it('carry no progress without a token, and tokens of any type with theirs (PRG-02, PRG-03, wire B25)', async () => {
     const session = await open();
     for (const progressToken of [0, '0', 7, '7', '']) {
       const answer = await session.call('steps', { n: 2 }, { meta: { progressToken } });
@@ -316,7 +316,7 @@ describe('streams of a session', () => {
     expect((await session.call('steps', { n: 2 })).streaming).toBe(false);
   });
 
-  it('hold log messages from the level of the session up (B26)', async () => {
+  it('hold log messages from the level of the session up (wire B26)', async () => {
     const session = await open();
     const levels = async () => {
       const answer = await session.call('talk');
@@ -361,7 +361,7 @@ describe('streams of a session', () => {
 });
 
 describe('a process that stops', () => {
-  it('tells its streams, and ends by itself (SSE-06, C33)', async () => {
+  it('tells its streams, and ends by itself (SSE-06, wire C33)', async () => {
     const gantry = await startGantry();
     await gantry.tenant('acme');
     await gantry.server('acme', 'one', { name: 'one' });

@@ -50,7 +50,7 @@ function requestOf(revisionName: string) {
 
 const parsed = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-describe('dispatch without a transport (B1)', () => {
+describe('dispatch without a transport (seed B1)', () => {
   it('answers the methods of a revision and has no others', () => {
     const { answer } = requestOf('2025-11-25');
     expect(answer('ping')).toEqual({});

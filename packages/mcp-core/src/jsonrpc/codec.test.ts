@@ -13,7 +13,7 @@ const fault = (incoming: Incoming): Fault => {
 const request = (members: string) => parseMessage(`{"jsonrpc":"2.0","method":"m",${members}}`);
 const requestId = fc.oneof(fc.string({ unit: 'binary' }), fc.maxSafeInteger());
 
-describe('A1 what is not JSON is -32700', () => {
+describe('seed A1 what is not JSON is -32700', () => {
   it.each([
     ['nothing', undefined, 'empty'],
     ['an empty text', '', 'empty'],
@@ -22,21 +22,21 @@ describe('A1 what is not JSON is -32700', () => {
     ['a NaN', '{"jsonrpc":"2.0","id":NaN,"method":"m"}', 'valid JSON'],
     ['bytes that are not UTF-8', Uint8Array.of(0x7b, 0x22, 0x97, 0x22, 0x7d), 'UTF-8'],
     ['a text cut inside a character', utf8('{"a":"é').slice(0, -1), 'UTF-8'],
-  ])('A1 refuses %s and names no request', (_, input, words) => {
+  ])('seed A1 refuses %s and names no request', (_, input, words) => {
     const { code, id, message } = fault(parseMessage(input));
     expect(code).toBe(-32700);
     expect(id).toBeUndefined();
     expect(message).toContain(words);
   });
 
-  it('A1 reads good JSON behind a byte order mark, as bytes and as text', () => {
+  it('seed A1 reads good JSON behind a byte order mark, as bytes and as text', () => {
     const text = '\uFEFF{"jsonrpc":"2.0","id":1,"method":"ping"}';
     expect(parseMessage(text).kind).toBe('request');
     expect(parseMessage(utf8(text)).kind).toBe('request');
     expect(fault(parseMessage('\uFEFF')).code).toBe(-32700);
   });
 
-  it('A1 never throws, whatever the bytes', () => {
+  it('seed A1 never throws, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.string({ unit: 'binary' }), (bytes, text) => {
         parseMessage(bytes);
@@ -46,8 +46,8 @@ describe('A1 what is not JSON is -32700', () => {
   });
 });
 
-describe('A2 what is JSON and no message is -32600', () => {
-  it.each(['null', '1', '"x"', 'true'])('A2 refuses %s, which is no object', (text) => {
+describe('seed A2 what is JSON and no message is -32600', () => {
+  it.each(['null', '1', '"x"', 'true'])('seed A2 refuses %s, which is no object', (text) => {
     expect(fault(parseMessage(text)).code).toBe(-32600);
   });
 
@@ -59,7 +59,7 @@ describe('A2 what is JSON and no message is -32600', () => {
     ['an empty method', '{"jsonrpc":"2.0","id":7,"method":""}'],
     ['a method that is no string', '{"jsonrpc":"2.0","id":7,"method":1}'],
     ['a null method', '{"jsonrpc":"2.0","id":7,"method":null}'],
-  ])('A2 refuses %s and answers to the id it could read', (_, text) => {
+  ])('seed A2 refuses %s and answers to the id it could read', (_, text) => {
     expect(fault(parseMessage(text))).toMatchObject({ code: -32600, id: 7, response: false });
   });
 
@@ -70,11 +70,11 @@ describe('A2 what is JSON and no message is -32600', () => {
     ['an error without code', '{"jsonrpc":"2.0","id":1,"error":{"message":"x"}}'],
     ['an error that is no object', '{"jsonrpc":"2.0","id":1,"error":"x"}'],
     ['an answer without jsonrpc', '{"id":1,"result":{}}'],
-  ])('A2 marks %s as a response, so that nobody answers it', (_, text) => {
+  ])('seed A2 marks %s as a response, so that nobody answers it', (_, text) => {
     expect(fault(parseMessage(text))).toMatchObject({ code: -32600, response: true });
   });
 
-  it('A2 reads results, and errors with, without and with a null id', () => {
+  it('seed A2 reads results, and errors with, without and with a null id', () => {
     for (const text of [
       '{"jsonrpc":"2.0","id":"a","result":null}',
       '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}',
@@ -86,7 +86,7 @@ describe('A2 what is JSON and no message is -32600', () => {
     }
   });
 
-  it('A2 refuses more than 64 levels, counted outside strings, and takes exactly 64', () => {
+  it('seed A2 refuses more than 64 levels, counted outside strings, and takes exactly 64', () => {
     const nested = (levels: number) =>
       `{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":${'['.repeat(levels - 2)}"]["${']'.repeat(levels - 2)}}}`;
     expect(parseMessage(nested(MAX_JSON_DEPTH)).kind).toBe('request');
@@ -98,20 +98,20 @@ describe('A2 what is JSON and no message is -32600', () => {
   });
 });
 
-describe('A3 params', () => {
-  it('A3 leaves absent params undefined and keeps an object', () => {
+describe('seed A3 params', () => {
+  it('seed A3 leaves absent params undefined and keeps an object', () => {
     expect(request('"id":1')).toMatchObject({ kind: 'request', message: { method: 'm' } });
     expect(request('"id":1,"params":{"x":1}')).toMatchObject({ message: { params: { x: 1 } } });
   });
 
-  it.each(['[]', '[1]', 'null', '"x"', '1', 'true'])('A3 refuses %s as params', (params) => {
+  it.each(['[]', '[1]', 'null', '"x"', '1', 'true'])('seed A3 refuses %s as params', (params) => {
     expect(fault(request(`"id":1,"params":${params}`))).toMatchObject({ code: -32600, id: 1 });
     expect(fault(request(`"params":${params}`)).code).toBe(-32600);
   });
 });
 
-describe('A4 ids', () => {
-  it.each(['1', '0', '-5', '9007199254740991', '""', '"1"', '"a/b"'])('A4 takes the id %s as it is', (id) => {
+describe('seed A4 ids', () => {
+  it.each(['1', '0', '-5', '9007199254740991', '""', '"1"', '"a/b"'])('seed A4 takes the id %s as it is', (id) => {
     const incoming = request(`"id":${id}`);
     expect(incoming.kind).toBe('request');
     expect(JSON.stringify((incoming as { message: { id: unknown } }).message.id)).toBe(id);
@@ -130,12 +130,12 @@ describe('A4 ids', () => {
     'true',
     '[1]',
     '{}',
-  ])('A4 refuses the id %s, and never takes it for a notification or another number', (id) => {
+  ])('seed A4 refuses the id %s, and never takes it for a notification or another number', (id) => {
     expect(fault(request(`"id":${id}`))).toMatchObject({ code: -32600, response: false });
     expect(fault(request(`"id":${id}`)).id).toBeUndefined();
   });
 
-  it('A4 finds a fractional id however the member is spelled, and is not misled by others', () => {
+  it('seed A4 finds a fractional id however the member is spelled, and is not misled by others', () => {
     expect(request('"\\u0069d" : 1.0').kind).toBe('fault');
     expect(request('"params":{"id":1.5},"id":1e2').kind).toBe('fault');
     expect(request('"id":1e2,"params":{"id":1}').kind).toBe('fault');
@@ -145,11 +145,11 @@ describe('A4 ids', () => {
     expect(parseMessage('{"jsonrpc":"2.0","id":1.0,"result":{}}').kind).toBe('fault');
   });
 
-  it('A4 takes a message without id for a notification', () => {
+  it('seed A4 takes a message without id for a notification', () => {
     expect(request('"params":{}').kind).toBe('notification');
   });
 
-  it('A4 keeps every legal id through text and back, and keys them apart', () => {
+  it('seed A4 keeps every legal id through text and back, and keys them apart', () => {
     fc.assert(
       fc.property(requestId, requestId, (one, other) => {
         const incoming = parseMessage(encodeMessage(requestMessage(one, 'm')));
@@ -161,8 +161,8 @@ describe('A4 ids', () => {
   });
 });
 
-describe('A5 batches', () => {
-  it('A5 reports an array as a batch with its elements and judges neither', () => {
+describe('seed A5 batches', () => {
+  it('seed A5 reports an array as a batch with its elements and judges neither', () => {
     expect(parseMessage('[1,{"jsonrpc":"2.0"}]')).toEqual({ kind: 'batch', items: [1, { jsonrpc: '2.0' }] });
     expect(parseMessage('[]')).toEqual({ kind: 'batch', items: [] });
   });
@@ -190,8 +190,8 @@ describe('A5 batches', () => {
   });
 });
 
-describe('A6 builders and codes', () => {
-  it('A6 builds what the codec reads back as the same kind', () => {
+describe('seed A6 builders and codes', () => {
+  it('seed A6 builds what the codec reads back as the same kind', () => {
     fc.assert(
       fc.property(requestId, fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })), (id, params) => {
         const sane = JSON.parse(JSON.stringify(params));
@@ -209,13 +209,13 @@ describe('A6 builders and codes', () => {
     );
   });
 
-  it('A6 leaves the id out of an error that names no request, and the data out when there is none', () => {
+  it('seed A6 leaves the id out of an error that names no request, and the data out when there is none', () => {
     expect(encodeMessage(errorMessage(undefined, -32700, 'x'))).toBe(
       '{"jsonrpc":"2.0","error":{"code":-32700,"message":"x"}}',
     );
   });
 
-  it('A6 splices prepared text into the message and answers nothing as {}', () => {
+  it('seed A6 splices prepared text into the message and answers nothing as {}', () => {
     expect(encodeMessage(resultMessage('a"', new PreEncoded('{"n":1.0}')))).toBe(
       '{"jsonrpc":"2.0","id":"a\\"","result":{"n":1.0}}',
     );
@@ -223,12 +223,12 @@ describe('A6 builders and codes', () => {
     expect(encodeMessage(resultMessage(1, undefined))).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
   });
 
-  it('A6 refuses to encode a result that JSON would drop', () => {
+  it('seed A6 refuses to encode a result that JSON would drop', () => {
     expect(() => encodeMessage(resultMessage(1, () => 1))).toThrow(TypeError);
     expect(() => encodeMessage(resultMessage(1, 1n))).toThrow(TypeError);
   });
 
-  it('A6 pins the catalogue of codes', () => {
+  it('seed A6 pins the catalogue of codes', () => {
     expect(MCP_CODES).toEqual({
       PARSE_ERROR: -32700,
       INVALID_REQUEST: -32600,

@@ -24,7 +24,7 @@ function setUp(hooks: HostHooks = {}, expiresAt?: (now: number) => number) {
 }
 
 describe('subscriptions/listen', () => {
-  it('acknowledges first, keeps the type of the id everywhere, and ends with a result (C30, C33, MOD-06)', async () => {
+  it('acknowledges first, keeps the type of the id everywhere, and ends with a result (wire C30, wire C33, MOD-06)', async () => {
     for (const id of [1, '1', 'x', 0]) {
       const { client, endpoint, changed } = setUp();
       const stream = client.modern('subscriptions/listen', tools, { id });
@@ -54,7 +54,7 @@ describe('subscriptions/listen', () => {
     }
   });
 
-  it('leaves out what is not served, and tells only what was asked for (C31)', async () => {
+  it('leaves out what is not served, and tells only what was asked for (wire C31)', async () => {
     const { client, changed } = setUp();
     const none = client.modern('subscriptions/listen', { notifications: { promptsListChanged: true, other: 1 } });
     const all = client.modern('subscriptions/listen', tools);
@@ -64,7 +64,7 @@ describe('subscriptions/listen', () => {
     expect(all.messages).toHaveLength(2);
   });
 
-  it('hears nothing of another server (C32)', async () => {
+  it('hears nothing of another server (wire C32)', async () => {
     const { client, changed } = setUp();
     const stream = client.modern('subscriptions/listen', tools);
     await changed('other');
@@ -103,7 +103,7 @@ describe('subscriptions/listen', () => {
     expect(open).toBe(0);
   });
 
-  it('ends with a result when the credential ends (C33)', async () => {
+  it('ends with a result when the credential ends (wire C33)', async () => {
     const { client, clock } = setUp({}, (now) => now + 60_000);
     const stream = client.modern('subscriptions/listen', tools);
     clock.advance(59_999);

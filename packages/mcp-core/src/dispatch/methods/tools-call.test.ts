@@ -63,7 +63,7 @@ describe('tools/call', () => {
     ]);
   });
 
-  it('lets no success off the output schema pass, and names the place (SCH-11, B29)', () => {
+  it('lets no success off the output schema pass, and names the place (SCH-11, wire B29)', () => {
     const outputSchema = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] };
     const outcome = (structuredContent?: unknown) =>
       calling(() => ({ content: [], structuredContent }), { outputSchema }).call().message.result;
@@ -102,7 +102,7 @@ describe('tools/call', () => {
     expect(result.content[0].text).toMatch(/^The result of tool t is too large: \d+ characters; the limit is 2000\.$/);
   });
 
-  it('answers an unusable input schema -32603 in words and does not run the tool (C27)', () => {
+  it('answers an unusable input schema -32603 in words and does not run the tool (wire C27)', () => {
     let ran = false;
     const { call } = calling(
       () => {
@@ -118,7 +118,7 @@ describe('tools/call', () => {
     expect(ran).toBe(false);
   });
 
-  it('drops a log message that cannot be encoded and goes on (P4)', async () => {
+  it('drops a log message that cannot be encoded and goes on (seed P4)', async () => {
     const { call } = calling(async (_args, context) => {
       context.log('info', { big: 1n });
       context.log('info', 'fine');

@@ -51,7 +51,7 @@ const said = ({ id, result, error }: Json) => [id, error?.code ?? result?.conten
 const answers = ({ messages }: RecordingResponder) => messages.filter((message) => !('method' in message)).map(said);
 
 describe('a batch in a session of 2025-03-26', () => {
-  it('is run, one answer a request and in their order, as one JSON array (B9, RPC-06)', async () => {
+  it('is run, one answer a request and in their order, as one JSON array (wire B9, RPC-06)', async () => {
     const { batch, effects } = await setUp();
     const answer = batch([
       request(1, 'tools/list'),
@@ -73,7 +73,7 @@ describe('a batch in a session of 2025-03-26', () => {
     expect(effects).toEqual([7]);
   });
 
-  it('without a request inside is accepted with 202 and no body (B4, B9)', async () => {
+  it('without a request inside is accepted with 202 and no body (wire B4, wire B9)', async () => {
     const { batch } = await setUp();
     const told = batch([INITIALIZED, { jsonrpc: '2.0', method: 'notifications/whatever' }]);
     expect([told.status, told.body, told.done]).toEqual([202, undefined, true]);
@@ -84,7 +84,7 @@ describe('a batch in a session of 2025-03-26', () => {
     expect([answered.status, answered.body, answered.done]).toEqual([202, undefined, true]);
   });
 
-  it('answers each invalid element with its own error while the sound ones run (B9, A2, A4, RPC-02)', async () => {
+  it('answers each invalid element with its own error while the sound ones run (wire B9, seed A2, seed A4, RPC-02)', async () => {
     const { client, effects } = await setUp();
     const body = `[7, ${JSON.stringify(call(1, 'effect'))}, [], {"jsonrpc":"1.0","id":"x","method":"ping"},
       {"jsonrpc":"2.0","id":2.0,"method":"ping"}, {"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}]`;
@@ -138,7 +138,7 @@ describe('a batch in a session of 2025-03-26', () => {
 });
 
 describe('a batch as a stream', () => {
-  it('opens for what precedes an answer, is one stream with ids, and ends after the last answer (B7, B10)', async () => {
+  it('opens for what precedes an answer, is one stream with ids, and ends after the last answer (wire B7, wire B10)', async () => {
     const { batch, gate } = await setUp();
     const answer = batch([
       call(1, 'effect', { n: 1 }),
@@ -184,7 +184,7 @@ describe('a batch as a stream', () => {
     expect([told.status, told.streaming]).toEqual([202, false]);
   });
 
-  it('goes on without its client, who resumes it from any event to its end (B11, B14)', async () => {
+  it('goes on without its client, who resumes it from any event to its end (wire B11, wire B14)', async () => {
     const { client, batch, gate } = await setUp();
     const answer = batch([call(1, 'speak_and_block'), call(2, 'effect'), call(3, 'block')]);
     await gate.entered(2);
@@ -199,7 +199,7 @@ describe('a batch as a stream', () => {
     expect(resumed.messages.filter(({ method }) => method)).toHaveLength(1);
   });
 
-  it('is not opened for clients that take JSON only; what precedes the answers is dropped (J2)', async () => {
+  it('is not opened for clients that take JSON only; what precedes the answers is dropped (seed J2)', async () => {
     const { batch } = await setUp();
     const answer = await batch([call(1, 'log'), call(2, 'progress', {}, { progressToken: 1 })], JSON_ONLY).finished();
     expect(answer.message.map(said)).toEqual([
@@ -228,7 +228,7 @@ describe('questions of a batch', () => {
     return { records, batch: (batched: Json) => client.post(batched, client.sessionHeaders) };
   }
 
-  it('are asked on its stream, and their answers may come as a batch too (B28)', async () => {
+  it('are asked on its stream, and their answers may come as a batch too (wire B28)', async () => {
     const { batch } = await asking();
     const answer = batch([call(1, 'asks'), call(2, 'asks')]);
     const questions = () => answer.messages.filter(({ method }) => method === 'sampling/createMessage');
@@ -254,7 +254,7 @@ describe('questions of a batch', () => {
 describe('a batch that is illegal', () => {
   const refused = (answer: RecordingResponder) => [answer.status, answer.message.error.code, 'id' in answer.message];
 
-  it('as a whole is 400 -32600 and runs nothing (B9, RPC-06)', async () => {
+  it('as a whole is 400 -32600 and runs nothing (wire B9, RPC-06)', async () => {
     const { batch, effects } = await setUp();
     const effect = call(1, 'effect');
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
@@ -270,7 +270,7 @@ describe('a batch that is illegal', () => {
     expect(effects).toEqual([]);
   });
 
-  it('in any other revision, or without a session, is 400 -32600 and runs nothing (A5, B9, C9)', async () => {
+  it('in any other revision, or without a session, is 400 -32600 and runs nothing (seed A5, wire B9, wire C9)', async () => {
     for (const revision of ['2025-06-18', '2025-11-25']) {
       const { batch, effects } = await setUp({ revision });
       expect(refused(batch([call(1, 'effect')]))).toEqual([400, -32600, false]);
@@ -283,7 +283,7 @@ describe('a batch that is illegal', () => {
     expect(refused(sessionless.batch([call(1, 'effect')]))).toEqual([400, -32600, false]);
   });
 
-  it('because its session is unknown is 404, as every request (B2)', async () => {
+  it('because its session is unknown is 404, as every request (wire B2)', async () => {
     const { batch } = await setUp();
     expect(refused(batch([call(1, 'effect')], { 'mcp-session-id': 'f'.repeat(32) }))).toEqual([404, -32600, false]);
   });
@@ -296,7 +296,7 @@ describe('a batch that is illegal', () => {
 });
 
 describe('what holds for single requests', () => {
-  it('holds for each of a batch: how many may be pending (N3)', async () => {
+  it('holds for each of a batch: how many may be pending (seed N3)', async () => {
     const { batch, gate } = await setUp({ settings: { pendingMax: 2 } });
     const answer = batch([call(1, 'block'), call(2, 'block'), call(3, 'block'), call(4, 'block')], JSON_ONLY);
     await gate.entered(2);
@@ -309,13 +309,13 @@ describe('what holds for single requests', () => {
     ]);
   });
 
-  it('holds for each of a batch: calls with state take turns (N2)', async () => {
+  it('holds for each of a batch: calls with state take turns (seed N2)', async () => {
     const { batch } = await setUp();
     const answer = await batch([1, 2, 3, 4].map((id) => call(id, 'count'))).finished();
     expect(answer.message.map(said)).toEqual([1, 2, 3, 4].map((id) => [id, String(id)]));
   });
 
-  it('holds for each of a batch: a cancel ends one without an answer, also from inside the batch (B24, O1)', async () => {
+  it('holds for each of a batch: a cancel ends one without an answer, also from inside the batch (wire B24, seed O1)', async () => {
     const { client, batch, gate, records } = await setUp();
     const answer = batch([call(1, 'block'), call(2, 'effect'), call(3, 'block'), cancel(3)], JSON_ONLY);
     await gate.entered(2);
@@ -327,7 +327,7 @@ describe('what holds for single requests', () => {
     expect([all.status, all.body, all.done]).toEqual([202, undefined, true]);
   });
 
-  it('holds for each of a batch: the end of the session (Q3, N5)', async () => {
+  it('holds for each of a batch: the end of the session (seed Q3, seed N5)', async () => {
     const { client, batch, gate } = await setUp();
     const array = batch([call(1, 'effect'), call(2, 'block')], JSON_ONLY);
     const stream = batch([call(3, 'speak_and_block'), call(4, 'block')]);
@@ -363,7 +363,7 @@ describe('what holds for single requests', () => {
     ]);
   });
 
-  it('holds for each of a batch: a client that leaves cancels nothing (B14, CAN-02)', async () => {
+  it('holds for each of a batch: a client that leaves cancels nothing (wire B14, CAN-02)', async () => {
     const { batch, gate, records } = await setUp();
     batch([call(1, 'block'), call(2, 'block')]).disconnect();
     await gate.entered(2);

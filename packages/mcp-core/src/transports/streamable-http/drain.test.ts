@@ -14,7 +14,7 @@ async function setUp() {
 }
 
 describe('closing the endpoint', () => {
-  it('closes standalone streams at once with a hint to come back (B13, SSE-06)', async () => {
+  it('closes standalone streams at once with a hint to come back (wire B13, SSE-06)', async () => {
     const { client, endpoint } = await setUp();
     const stream = client.get();
     await stream.until(() => stream.streaming);

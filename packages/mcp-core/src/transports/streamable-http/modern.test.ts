@@ -25,7 +25,7 @@ function setUp() {
 }
 
 describe('2026-07-28: results', () => {
-  it('answers a tool call with one JSON body within the call (MOD-05, C20)', () => {
+  it('answers a tool call with one JSON body within the call (MOD-05, wire C20)', () => {
     const answer = setUp().client.modern('tools/call', { name: 'add', arguments: { a: 1, b: 2 } }, { id: 'x' });
     expect(answer.status).toBe(200);
     expect(answer.headers).toEqual({});
@@ -36,7 +36,7 @@ describe('2026-07-28: results', () => {
     });
   });
 
-  it('discovers what is really served (C21)', () => {
+  it('discovers what is really served (wire C21)', () => {
     const { result } = setUp().client.modern('server/discover').message;
     expect(result).toEqual({
       supportedVersions: ['2026-07-28'],
@@ -49,7 +49,7 @@ describe('2026-07-28: results', () => {
     });
   });
 
-  it('lists tools with cache hints and envelope (C22)', () => {
+  it('lists tools with cache hints and envelope (wire C22)', () => {
     const { result } = setUp().client.modern('tools/list').message;
     expect(result).toMatchObject({ ttlMs: 0, cacheScope: 'private', resultType: 'complete', _meta: SERVER_INFO });
     expect(result.tools[0]).toEqual({
@@ -65,7 +65,7 @@ describe('2026-07-28: results', () => {
     expect(result.nextCursor).toBeUndefined();
   });
 
-  it('carries structured content of any JSON type, with a text copy (C27)', () => {
+  it('carries structured content of any JSON type, with a text copy (wire C27)', () => {
     const { client } = setUp();
     for (const value of [[1, 2], 'x', 0, null, { a: 1 }]) {
       const { result } = client.modern('tools/call', { name: 'structured', arguments: { value } }).message;
@@ -81,7 +81,7 @@ describe('2026-07-28: results', () => {
     }
   });
 
-  it('never emits a session id and ignores one it is sent (C8, MOD-04)', () => {
+  it('never emits a session id and ignores one it is sent (wire C8, MOD-04)', () => {
     const answer = setUp().client.modern(
       'tools/list',
       {},
@@ -123,7 +123,7 @@ describe('2026-07-28: results', () => {
 });
 
 describe('2026-07-28: the ladder', () => {
-  it('refuses a missing envelope and never falls back to sessions (C1, MOD-11)', () => {
+  it('refuses a missing envelope and never falls back to sessions (wire C1, MOD-11)', () => {
     const { client } = setUp();
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
     for (const params of [undefined, {}, { _meta: {} }, { _meta: { [CAPABILITIES]: {} } }]) {
@@ -133,7 +133,7 @@ describe('2026-07-28: the ladder', () => {
     }
   });
 
-  it('wants clientCapabilities as an object and no clientInfo (C1)', () => {
+  it('wants clientCapabilities as an object and no clientInfo (wire C1)', () => {
     const { client } = setUp();
     for (const capabilities of [undefined, null, [], 'all']) {
       const answer = client.modern('tools/list', {}, { meta: { [CAPABILITIES]: capabilities } });
@@ -142,7 +142,7 @@ describe('2026-07-28: the ladder', () => {
     expect(client.modern('tools/list').status).toBe(200);
   });
 
-  it('refuses a version header that is missing or says something else (C2, MOD-01)', () => {
+  it('refuses a version header that is missing or says something else (wire C2, MOD-01)', () => {
     const { client } = setUp();
     for (const version of [undefined, '2025-11-25', '2099-01-01', ['2026-07-28', '2026-07-28']]) {
       const answer = client.modern('tools/list', {}, { headers: { 'mcp-protocol-version': version } });
@@ -150,7 +150,7 @@ describe('2026-07-28: the ladder', () => {
     }
   });
 
-  it('names what it serves to a client of an unknown revision (C3, MOD-11)', () => {
+  it('names what it serves to a client of an unknown revision (wire C3, MOD-11)', () => {
     const { client } = setUp();
     for (const version of ['2099-01-01', '2025-11-25', 'next']) {
       const answer = client.modern(
@@ -163,7 +163,7 @@ describe('2026-07-28: the ladder', () => {
     }
   });
 
-  it('compares Mcp-Method by value, letter case included, padding aside (C4)', () => {
+  it('compares Mcp-Method by value, letter case included, padding aside (wire C4)', () => {
     const { client } = setUp();
     for (const method of [undefined, 'tools/call', 'Tools/List', ['tools/list', 'tools/list']]) {
       const answer = client.modern('tools/list', {}, { headers: { 'mcp-method': method } });
@@ -172,7 +172,7 @@ describe('2026-07-28: the ladder', () => {
     expect(client.modern('tools/list', {}, { headers: { 'mcp-method': '  tools/list\t' } }).status).toBe(200);
   });
 
-  it('compares Mcp-Name, decodes its base64 form, and runs no tool on a mismatch (C5, MOD-01, MOD-02)', () => {
+  it('compares Mcp-Name, decodes its base64 form, and runs no tool on a mismatch (wire C5, MOD-01, MOD-02)', () => {
     const { client, effects } = setUp();
     const encoded = `=?base64?${Buffer.from('effect').toString('base64')}?=`;
     const bad = [
@@ -196,7 +196,7 @@ describe('2026-07-28: the ladder', () => {
     expect(client.modern('tools/call', { name: 'effect' }, { headers: { 'mcp-name': ' effect ' } }).status).toBe(200);
   });
 
-  it('answers methods outside its table 404 with the id (C7)', () => {
+  it('answers methods outside its table 404 with the id (wire C7)', () => {
     const { client } = setUp();
     for (const method of [
       'initialize',
@@ -237,7 +237,7 @@ describe('2026-07-28: the ladder', () => {
     }
   });
 
-  it('refuses arrays and posted responses, and accepts notifications (C9)', () => {
+  it('refuses arrays and posted responses, and accepts notifications (wire C9)', () => {
     const { client } = setUp();
     const headers = { 'mcp-protocol-version': '2026-07-28' };
     expect(client.post([], headers).message.error.code).toBe(-32600);
@@ -250,7 +250,7 @@ describe('2026-07-28: the ladder', () => {
     expect([notification.status, notification.body]).toEqual([202, undefined]);
   });
 
-  it('answers GET and DELETE 405 with Allow (C8, HTTP-01)', async () => {
+  it('answers GET and DELETE 405 with Allow (wire C8, HTTP-01)', async () => {
     const { client } = setUp();
     for (const method of ['GET', 'DELETE']) {
       const answer = await client
@@ -297,7 +297,7 @@ describe('2026-07-28: the ladder', () => {
     expect(effects()).toBe(1);
   });
 
-  it('runs nothing for a client that left while limits were asked, and tells the host that it is over (C26)', async () => {
+  it('runs nothing for a client that left while limits were asked, and tells the host that it is over (wire C26)', async () => {
     const { client, effects, records } = setUp();
     let decide: (refusal: undefined) => void = () => {};
     const verdict = new Promise<undefined>((resolve) => {
@@ -333,7 +333,7 @@ describe('2026-07-28: mirrored arguments', () => {
     return { call, ran: () => ran };
   }
 
-  it('accepts headers that agree with the arguments (C6, MOD-12)', () => {
+  it('accepts headers that agree with the arguments (wire C6, MOD-12)', () => {
     const { call } = regional();
     const good: Array<[object, Record<string, string>]> = [
       [{}, {}],
@@ -351,7 +351,7 @@ describe('2026-07-28: mirrored arguments', () => {
     }
   });
 
-  it('refuses headers that are missing, broken or different, without running the tool (C6, MOD-12)', () => {
+  it('refuses headers that are missing, broken or different, without running the tool (wire C6, MOD-12)', () => {
     const { call, ran } = regional();
     const bad: Array<[object, Record<string, string | string[]>]> = [
       [{ region: 'eu' }, {}],
@@ -374,7 +374,7 @@ describe('2026-07-28: mirrored arguments', () => {
 });
 
 describe('2026-07-28: streams', () => {
-  it('opens a stream only when something precedes the answer, without ids (C10)', async () => {
+  it('opens a stream only when something precedes the answer, without ids (wire C10)', async () => {
     const { client } = setUp();
     const answer = await client
       .modern('tools/call', { name: 'progress' }, { meta: { progressToken: 'p' }, id: 4 })
@@ -396,7 +396,7 @@ describe('2026-07-28: streams', () => {
     expect(silent.streaming).toBe(false);
   });
 
-  it('sends log messages only to requests that name a level, at or above it (C24)', async () => {
+  it('sends log messages only to requests that name a level, at or above it (wire C24)', async () => {
     const { client } = setUp();
     const call = (level: string, wanted?: string) =>
       client
@@ -411,7 +411,7 @@ describe('2026-07-28: streams', () => {
     });
   });
 
-  it('answers with a stream of one message when JSON is excluded, and without notifications when streams are (HTTP-02, J2)', async () => {
+  it('answers with a stream of one message when JSON is excluded, and without notifications when streams are (HTTP-02, seed J2)', async () => {
     const { client } = setUp();
     const stream = client.modern('tools/call', { name: 'boom' }, { headers: { accept: 'text/event-stream' } });
     expect([stream.streaming, stream.messages.length, stream.done]).toEqual([true, 1, true]);
@@ -425,7 +425,7 @@ describe('2026-07-28: streams', () => {
     expect(json.message.result.content[0].text).toBe('done');
   });
 
-  it('takes a disconnect for a cancel: the signal fires and nothing more is written (C26, CAN-03)', async () => {
+  it('takes a disconnect for a cancel: the signal fires and nothing more is written (wire C26, CAN-03)', async () => {
     const { client, gate, records, clock } = setUp();
     const answer = client.modern('tools/call', { name: 'speak_and_block' }, { meta: { [LOG_LEVEL]: 'debug' } });
     await gate.entered();
@@ -449,7 +449,7 @@ describe('2026-07-28: streams', () => {
     expect(answer.status).toBeUndefined();
   });
 
-  it('keeps two requests with one id apart (C11)', async () => {
+  it('keeps two requests with one id apart (wire C11)', async () => {
     const { client, gate } = setUp();
     const slow = client.modern('tools/call', { name: 'block' }, { id: 1 });
     await gate.entered();

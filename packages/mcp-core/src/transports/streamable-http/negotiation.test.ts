@@ -44,7 +44,7 @@ describe('HTTP negotiation', () => {
     }
   });
 
-  it('answers what is no JSON 400 -32700 without id (HTTP-04, A1)', () => {
+  it('answers what is no JSON 400 -32700 without id (HTTP-04, seed A1)', () => {
     const bodies = ['{"jsonrpc":', '', undefined, Buffer.from([0x7b, 0x22, 0x97, 0x22, 0x7d])];
     for (const body of bodies) {
       const answer = client().raw('POST', { 'content-type': 'application/json' }, body);
@@ -54,7 +54,7 @@ describe('HTTP negotiation', () => {
     expect(marked.message.error.message).toContain('Mcp-Session-Id');
   });
 
-  it('answers what is no JSON-RPC request 400 -32600 (A2, A4, A5, RPC-02, RPC-06)', () => {
+  it('answers what is no JSON-RPC request 400 -32600 (seed A2, seed A4, seed A5, RPC-02, RPC-06)', () => {
     const bodies = [
       '[]',
       `[${ping}]`,

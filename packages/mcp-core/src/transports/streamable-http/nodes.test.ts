@@ -45,7 +45,7 @@ describe('two nodes', () => {
     expect((await b.call('count').finished()).message.result.content[0].text).toBe('2');
   });
 
-  it('cancel on either a call that runs on the other, also before it came (B24, CAN-01)', async () => {
+  it('cancel on either a call that runs on the other, also before it came (wire B24, CAN-01)', async () => {
     const { a, b, gate } = await setUp();
     b.request('ping');
     const running = a.call('block', {}, undefined, { id: 'x' });
@@ -90,7 +90,7 @@ describe('two nodes', () => {
     expect([status(endless), status(0), status(83), status(84), status(99)]).toEqual([200, 200, 200, 202, 202]);
   });
 
-  it('end a session everywhere (B3)', async () => {
+  it('end a session everywhere (wire B3)', async () => {
     const { a, b, gate } = await setUp();
     const stream = a.get();
     await settle();
@@ -102,7 +102,7 @@ describe('two nodes', () => {
     expect(a.request('ping').status).toBe(404);
   });
 
-  it('resume on one what began on the other, and the older connection lets go (B11)', async () => {
+  it('resume on one what began on the other, and the older connection lets go (wire B11)', async () => {
     const { a, b, gate } = await setUp();
     const first = a.call('speak_and_block');
     await gate.entered();
@@ -114,7 +114,7 @@ describe('two nodes', () => {
     expect(resumed.messages.map(({ method }) => method ?? 'response')).toEqual(['notifications/message', 'response']);
   });
 
-  it('move the standalone stream to the newest connection (B7)', async () => {
+  it('move the standalone stream to the newest connection (wire B7)', async () => {
     const { a, b } = await setUp();
     const first = a.get();
     await settle();
@@ -124,7 +124,7 @@ describe('two nodes', () => {
     expect([first.done, first.messages.length, second.messages.length]).toEqual([true, 0, 1]);
   });
 
-  it('tell listens on both of a change made on either (C32)', async () => {
+  it('tell listens on both of a change made on either (wire C32)', async () => {
     const { a, b } = await setUp();
     const params = { notifications: { toolsListChanged: true } };
     const streams = [a.modern('subscriptions/listen', params), b.modern('subscriptions/listen', params)];

@@ -96,7 +96,7 @@ describe('stores behind a network', () => {
     expect([first.done, second.done]).toEqual([true, false]);
   });
 
-  it('do not let a tool run whose call was cancelled while its state was read (B24)', async () => {
+  it('do not let a tool run whose call was cancelled while its state was read (wire B24)', async () => {
     const { client, network, gate } = await setUp();
     network.slow.add('get');
     const asked = network.asked('get');
@@ -139,7 +139,7 @@ describe('a session store that is away', () => {
     expect((await client.request('ping').finished()).message.result).toEqual({});
   });
 
-  it('for a moment does not cost a session that something holds (Q2)', async () => {
+  it('for a moment does not cost a session that something holds (seed Q2)', async () => {
     const { client, clock, network, endpoint } = await setUp();
     const stream = client.get();
     await stream.until(() => stream.streaming);

@@ -19,7 +19,7 @@ async function settle(): Promise<void> {
 }
 
 describe('opening a session', () => {
-  it('issues a random id of visible ASCII, different each time (B1, M1)', async () => {
+  it('issues a random id of visible ASCII, different each time (wire B1, seed M1)', async () => {
     const { client } = setUp();
     const first = (await client.open()).headers['mcp-session-id'];
     const second = (await client.open()).headers['mcp-session-id'];
@@ -38,7 +38,7 @@ describe('opening a session', () => {
     expect(answer.messages[0].result.protocolVersion).toBe('2025-06-18');
   });
 
-  it('echoes a served version and offers the newest for any other (B4, B20, HTTP-07)', async () => {
+  it('echoes a served version and offers the newest for any other (seed B4, wire B20, HTTP-07)', async () => {
     const { client } = setUp();
     const offers: Array<[unknown, string]> = [
       ['2025-03-26', '2025-03-26'],
@@ -78,7 +78,7 @@ describe('opening a session', () => {
     expect(await endpoint.listSessions()).toMatchObject([{ client: { name: 'n'.repeat(256) } }]);
   });
 
-  it('presents itself in the shape of the revision (B3)', async () => {
+  it('presents itself in the shape of the revision (seed B3)', async () => {
     const { client } = setUp();
     expect((await client.open('2025-11-25')).message.result).toEqual({
       protocolVersion: '2025-11-25',
@@ -100,7 +100,7 @@ describe('opening a session', () => {
     expect(fresh.headers['mcp-session-id']).not.toBe(client.sessionId);
   });
 
-  it('answers 429 with Retry-After when the server is full, and frees the place of a session that ends (M3)', async () => {
+  it('answers 429 with Retry-After when the server is full, and frees the place of a session that ends (seed M3)', async () => {
     const { client } = setUp({ maxSessions: 1 });
     await client.open();
     const { sessionId } = client;
@@ -113,7 +113,7 @@ describe('opening a session', () => {
 });
 
 describe('finding a session', () => {
-  it('answers 400 without an id and 404 for an unknown one, on every verb (SES-02, B2, K3)', async () => {
+  it('answers 400 without an id and 404 for an unknown one, on every verb (SES-02, wire B2, seed K3)', async () => {
     const { client } = setUp();
     await client.open();
     expect(client.request('tools/list', {}, { headers: { 'mcp-session-id': undefined } }).status).toBe(400);
@@ -131,7 +131,7 @@ describe('finding a session', () => {
     expect(client.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, unknown).status).toBe(404);
   });
 
-  it('answers a foreign session exactly as an unknown one (B2, S4)', async () => {
+  it('answers a foreign session exactly as an unknown one (wire B2, wire S4)', async () => {
     const { client, endpoint, snapshot } = setUp();
     await client.open();
     const unknown = client.request('ping', {}, { id: 1, headers: { 'mcp-session-id': 'f'.repeat(32) } });
@@ -143,7 +143,7 @@ describe('finding a session', () => {
     }
   });
 
-  it('refuses an unsupported version header and serves a missing one at the agreed revision (B8, HTTP-07)', async () => {
+  it('refuses an unsupported version header and serves a missing one at the agreed revision (wire B8, HTTP-07)', async () => {
     const { client } = setUp();
     await client.open();
     for (const version of ['2024-01-01', 'garbage', '']) {
@@ -154,7 +154,7 @@ describe('finding a session', () => {
     expect(client.request('ping', {}, { headers: { 'mcp-protocol-version': undefined } }).message.result).toEqual({});
   });
 
-  it('ends by DELETE with 204 and is gone for every verb (B3)', async () => {
+  it('ends by DELETE with 204 and is gone for every verb (wire B3)', async () => {
     const { client } = setUp();
     await client.open();
     const answer = await client.delete().finished();
@@ -164,7 +164,7 @@ describe('finding a session', () => {
     }
   });
 
-  it('aborts running work when it ends: JSON callers are told, streams close without result (Q3, N5)', async () => {
+  it('aborts running work when it ends: JSON callers are told, streams close without result (seed Q3, seed N5)', async () => {
     const { client, gate } = setUp();
     await client.open();
     const json = client.call('block');
@@ -178,7 +178,7 @@ describe('finding a session', () => {
 });
 
 describe('requests in a session', () => {
-  it('answers ping, unknown methods and notifications as every revision does (B2, B4, B5, B23, K1)', async () => {
+  it('answers ping, unknown methods and notifications as every revision does (seed B2, wire B4, seed B5, wire B23, seed K1)', async () => {
     const { client } = setUp();
     await client.open();
     expect(client.request('ping').message.result).toEqual({});
@@ -192,7 +192,7 @@ describe('requests in a session', () => {
     expect([response.status, response.body]).toEqual([202, undefined]);
   });
 
-  it('tells bad arguments as the revision does (B29, SCH-12)', async () => {
+  it('tells bad arguments as the revision does (wire B29, SCH-12)', async () => {
     const { client } = setUp();
     await client.open('2025-11-25');
     const newer = client.call('add', { a: '1', b: 2 }).message.result;
@@ -219,7 +219,7 @@ describe('requests in a session', () => {
     expect(client.request('tools/call', {}).message.error.code).toBe(-32602);
   });
 
-  it('answers a crash -32603 without its internals, at once or later (C5, N5)', async () => {
+  it('answers a crash -32603 without its internals, at once or later (seed C5, seed N5)', async () => {
     const { client } = setUp();
     await client.open();
     for (const tool of ['crash', 'crash_later', 'unencodable']) {
@@ -241,7 +241,7 @@ describe('requests in a session', () => {
     expect(gate.signals[0]?.aborted).toBe(true);
   });
 
-  it('bounds the requests of one session (N3)', async () => {
+  it('bounds the requests of one session (seed N3)', async () => {
     const { client, gate } = setUp({ pendingMax: 2 });
     await client.open();
     const first = client.call('block');
@@ -268,7 +268,7 @@ describe('requests in a session', () => {
 });
 
 describe('state of a session', () => {
-  it('starts empty, is kept also after a failure, and not after a crash (C5)', async () => {
+  it('starts empty, is kept also after a failure, and not after a crash (seed C5)', async () => {
     const { client } = setUp();
     await client.open();
     const count = async (args = {}) => (await client.call('count', args).finished()).message;
@@ -280,7 +280,7 @@ describe('state of a session', () => {
     expect((await count()).result.content[0].text).toBe('1');
   });
 
-  it('runs stateful calls one at a time in order, token or not, while others overtake (N2)', async () => {
+  it('runs stateful calls one at a time in order, token or not, while others overtake (seed N2)', async () => {
     const { client, gate } = setUp();
     await client.open();
     const first = client.call('count_and_block', {}, { progressToken: 1 });
@@ -296,7 +296,7 @@ describe('state of a session', () => {
     expect(texts).toEqual(['1', '2', '3']);
   });
 
-  it('stops waiting for a turn after requestTimeoutMs and frees the place (N4)', async () => {
+  it('stops waiting for a turn after requestTimeoutMs and frees the place (seed N4)', async () => {
     const { client, clock, gate } = setUp({ requestTimeoutMs: 1_000 });
     await client.open();
     const first = client.call('count_and_block');
@@ -329,7 +329,7 @@ describe('state of a session', () => {
 });
 
 describe('logging/setLevel', () => {
-  it('is remembered, filters, and refuses unknown levels (B26, G1)', async () => {
+  it('is remembered, filters, and refuses unknown levels (wire B26, seed G1)', async () => {
     const { client } = setUp();
     await client.open();
     const logged = async (level: string) =>
@@ -346,7 +346,7 @@ describe('logging/setLevel', () => {
 });
 
 describe('idle sessions', () => {
-  it('end after their time and not before (Q1)', async () => {
+  it('end after their time and not before (seed Q1)', async () => {
     const { client, clock } = setUp({ sessionTtlMs: 10_000 });
     await client.open();
     clock.advance(9_999);
@@ -357,7 +357,7 @@ describe('idle sessions', () => {
     expect(client.request('ping').status).toBe(404);
   });
 
-  it('are held by a stream and by a running call, and let go when those end (Q2)', async () => {
+  it('are held by a stream and by a running call, and let go when those end (seed Q2)', async () => {
     const { client, clock, gate, endpoint } = setUp({ sessionTtlMs: 10_000, keepAliveMs: 0 });
     const advance = async (ms: number) => {
       for (let left = ms; left > 0; left -= 1_000) {
@@ -395,7 +395,7 @@ describe('idle sessions', () => {
 });
 
 describe('a server without sessions', () => {
-  it('serves 2025 requests one by one, in the revision their header names (B6, K2)', async () => {
+  it('serves 2025 requests one by one, in the revision their header names (seed B6, seed K2)', async () => {
     const { client } = setUp({ sessions: false });
     const opened = await client.open('2025-06-18');
     expect([opened.status, opened.headers]).toEqual([200, {}]);
@@ -433,7 +433,7 @@ describe('a server without sessions', () => {
 });
 
 describe('tools/list pages', () => {
-  it('walks disjoint and complete pages, also when a tool is added between (H1, H2, PAG-03)', async () => {
+  it('walks disjoint and complete pages, also when a tool is added between (seed H1, seed H2, PAG-03)', async () => {
     const { client, snapshot } = setUp({ pageSize: 5 });
     await client.open();
     const names: string[] = [];
@@ -455,7 +455,7 @@ describe('tools/list pages', () => {
     expect(pages).toBe(3);
   });
 
-  it('refuses cursors of another server and made-up ones (B30)', async () => {
+  it('refuses cursors of another server and made-up ones (wire B30)', async () => {
     const { client, endpoint, snapshot } = setUp({ pageSize: 5 });
     await client.open();
     const { nextCursor } = client.request('tools/list').message.result;

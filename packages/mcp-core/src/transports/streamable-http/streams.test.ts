@@ -47,7 +47,7 @@ const ids = ({ frames }: RecordingResponder) => frames.flatMap(({ id }) => id ??
 const methods = ({ messages }: RecordingResponder) => messages.map(({ method }) => method ?? 'response');
 
 describe('progress', () => {
-  it('keeps the JSON type of the token, 0 included, and comes before the result (PRG-02, B25, J1)', async () => {
+  it('keeps the JSON type of the token, 0 included, and comes before the result (PRG-02, wire B25, seed J1)', async () => {
     const { client } = await setUp();
     for (const progressToken of [0, '0', '7', 7, '']) {
       const answer = await client.call('progress', {}, { progressToken }).finished();
@@ -65,7 +65,7 @@ describe('progress', () => {
     expect([answer.streaming, answer.message.result.content[0].text]).toEqual([false, 'done']);
   });
 
-  it('that does not increase, or comes after the result, is dropped with a log line (B25)', async () => {
+  it('that does not increase, or comes after the result, is dropped with a log line (wire B25)', async () => {
     const { client, warnings, progressLater } = await setUp();
     const answer = await client.call('odd_progress', {}, { progressToken: 1 }).finished();
     expect(answer.messages.flatMap(({ params }) => params?.progress ?? [])).toEqual([1, 2, 3]);
@@ -77,7 +77,7 @@ describe('progress', () => {
     expect(answer.messages.at(-1).result.content[0].text).toBe('done');
   });
 
-  it('goes to the stream of its own call and to no other (PRG-01, B7)', async () => {
+  it('goes to the stream of its own call and to no other (PRG-01, wire B7)', async () => {
     const { client } = await setUp();
     const standalone = client.get();
     await settle();
@@ -95,7 +95,7 @@ describe('progress', () => {
 });
 
 describe('streams of calls', () => {
-  it('give every event an id, and begin with an empty one only in 2025-11-25 (B10, RES-06)', async () => {
+  it('give every event an id, and begin with an empty one only in 2025-11-25 (wire B10, RES-06)', async () => {
     for (const revision of ['2025-03-26', '2025-06-18', '2025-11-25']) {
       const { client } = await setUp(revision);
       const first = await client.call('progress', {}, { progressToken: 1 }).finished();
@@ -116,7 +116,7 @@ describe('streams of calls', () => {
     expect(methods(answer)).toEqual(['notifications/message', 'response']);
   });
 
-  it('are not opened for clients that take JSON only; what precedes the answer is dropped (J2)', async () => {
+  it('are not opened for clients that take JSON only; what precedes the answer is dropped (seed J2)', async () => {
     const { client } = await setUp();
     const answer = await client
       .call('progress', {}, { progressToken: 1 }, { headers: { accept: 'application/json' } })
@@ -124,7 +124,7 @@ describe('streams of calls', () => {
     expect(answer.message.result.content[0].text).toBe('done');
   });
 
-  it('carry errors that come after their head as their last event (SSE-05, J4)', async () => {
+  it('carry errors that come after their head as their last event (SSE-05, seed J4)', async () => {
     const { client, gate, clock } = await setUp();
     const answer = client.call('speak_and_block');
     await gate.entered();
@@ -134,7 +134,7 @@ describe('streams of calls', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('survive the client: the call goes on and its rest is had by resuming (CAN-02, B14, RES-04)', async () => {
+  it('survive the client: the call goes on and its rest is had by resuming (CAN-02, wire B14, RES-04)', async () => {
     const { client, gate, records, endpoint } = await setUp();
     const answer = client.call('steps', {}, { progressToken: 1 }, { id: 'r' });
     await gate.entered(1);
@@ -158,7 +158,7 @@ describe('streams of calls', () => {
     expect(resumed.response.id).toBe('r');
   });
 
-  it('go on live after a replay, without loss or repetition, and end after the response (B11)', async () => {
+  it('go on live after a replay, without loss or repetition, and end after the response (wire B11)', async () => {
     const { client, gate } = await setUp('2025-06-18');
     const answer = client.call('steps', {}, { progressToken: 1 });
     await gate.entered(1);
@@ -184,7 +184,7 @@ describe('streams of calls', () => {
     expect(ids(resumed).slice(1)).toEqual(ids(x).slice(2));
   });
 
-  it('refuse event ids of another session, of nothing, and of the future (B12)', async () => {
+  it('refuse event ids of another session, of nothing, and of the future (wire B12)', async () => {
     const { client } = await setUp();
     const answer = await client.call('progress', {}, { progressToken: 1 }).finished();
     const standalone = client.get();
@@ -251,7 +251,7 @@ describe('streams of calls', () => {
       expect((await answer.finished()).messages.map(({ result }) => result.content[0].text)).toEqual(['let through']);
   });
 
-  it('send comments while they are silent (SSE-01, P5)', async () => {
+  it('send comments while they are silent (SSE-01, seed P5)', async () => {
     const { client, clock, gate } = await setUp();
     const answer = client.call('speak_and_block');
     await gate.entered();
@@ -263,7 +263,7 @@ describe('streams of calls', () => {
 });
 
 describe('notifications/cancelled', () => {
-  it('ends a call without an answer, stream or not, and frees it (B24, O1, CAN-01)', async () => {
+  it('ends a call without an answer, stream or not, and frees it (wire B24, seed O1, CAN-01)', async () => {
     const { client, gate, records } = await setUp();
     const json = client.call('block', {}, undefined, { id: 'j' });
     const stream = client.call('speak_and_block', {}, undefined, { id: 's' });
@@ -282,7 +282,7 @@ describe('notifications/cancelled', () => {
     ]);
   });
 
-  it('tells ids of different JSON types apart and ignores unknown ones (B24)', async () => {
+  it('tells ids of different JSON types apart and ignores unknown ones (wire B24)', async () => {
     const { client, gate } = await setUp();
     const answer = client.call('block', {}, undefined, { id: 1 });
     await gate.entered();
@@ -293,7 +293,7 @@ describe('notifications/cancelled', () => {
     expect((await answer.finished()).message.result.content[0].text).toBe('let through');
   });
 
-  it('counts when it overtakes its request (B24)', async () => {
+  it('counts when it overtakes its request (wire B24)', async () => {
     const { client, gate, records } = await setUp();
     client.notify('notifications/cancelled', { requestId: 'early' });
     const answer = client.call('block', {}, undefined, { id: 'early' });
@@ -312,7 +312,7 @@ describe('notifications/cancelled', () => {
     expect((await answer.finished()).message.result.content[0].text).toBe('let through');
   });
 
-  it('lets a queued stateful call leave the queue (O1)', async () => {
+  it('lets a queued stateful call leave the queue (seed O1)', async () => {
     const { client, gate } = await setUp();
     const first = client.call('count_and_block');
     await gate.entered();
@@ -327,7 +327,7 @@ describe('notifications/cancelled', () => {
 });
 
 describe('the standalone stream', () => {
-  it('sends its head at once and says nothing without need (SSE-03, B6)', async () => {
+  it('sends its head at once and says nothing without need (SSE-03, wire B6)', async () => {
     const { client } = await setUp('2025-06-18');
     const stream = client.get();
     await settle();
@@ -335,7 +335,7 @@ describe('the standalone stream', () => {
     expect(stream.headers['content-type']).toBe('text/event-stream');
   });
 
-  it('carries list changes with ids, and replays the missed ones in order, then goes on live (RES-01, P3)', async () => {
+  it('carries list changes with ids, and replays the missed ones in order, then goes on live (RES-01, seed P3)', async () => {
     const { client, changed } = await setUp();
     const first = client.get();
     await settle();
@@ -366,7 +366,7 @@ describe('the standalone stream', () => {
     expect(fresh.messages).toEqual([]);
   });
 
-  it('is taken over by a second GET; the first ends and later messages go to the second alone (P2, B7)', async () => {
+  it('is taken over by a second GET; the first ends and later messages go to the second alone (seed P2, wire B7)', async () => {
     const { client, changed } = await setUp();
     const first = client.get();
     await settle();
@@ -377,7 +377,7 @@ describe('the standalone stream', () => {
     expect([first.messages.length, second.messages.length]).toEqual([0, 1]);
   });
 
-  it('ends with its session (B3)', async () => {
+  it('ends with its session (wire B3)', async () => {
     const { client } = await setUp();
     const stream = client.get();
     await settle();
