@@ -3,7 +3,7 @@ import type { AttackRequest, AttackRow, Expectations } from './attack-table.js';
 import { type CallerKind, callerKinds, type World } from './support/world.js';
 
 /** Callers whose credential opens the endpoint. A key for one server is none for another; people call by the console. */
-const WELCOME: readonly CallerKind[] = ['callKey', 'mcpReadKey', 'keysKey', 'automation'];
+const WELCOME: readonly CallerKind[] = ['callKey', 'mcpReadKey', 'keysKey', 'playgroundToken', 'automation'];
 const URL = '/mcp/acme/orders';
 const ACCEPT = 'application/json, text/event-stream';
 const meta = {
@@ -20,19 +20,35 @@ interface Exchange {
   readonly others?: Partial<Expectations>;
 }
 
+/** What a reading key may do as well, asked for alike in both eras. */
+function inBoth(params?: Exchange['params']): readonly Exchange[] {
+  return [
+    { era: 'session', params, status: 200 },
+    { era: 'stateless', params, status: 200 },
+  ];
+}
+
 /** How each method is asked for, in every era that has it. A method without an entry does not compile. */
 const exchanges: Readonly<Record<MethodName, readonly Exchange[]>> = {
   initialize: [{ era: 'session', status: 200 }],
   ping: [{ era: 'session', status: 200 }],
   'logging/setLevel': [{ era: 'session', params: { level: 'error' }, status: 200 }],
-  'tools/list': [
-    { era: 'session', status: 200 },
-    { era: 'stateless', status: 200 },
-  ],
+  'tools/list': inBoth(),
   'tools/call': [
     { era: 'session', params: { name: 'greet', arguments: {} }, status: 200, others: { mcpReadKey: 403 } },
     { era: 'stateless', params: { name: 'greet', arguments: {} }, status: 200, others: { mcpReadKey: 403 } },
   ],
+  'resources/list': inBoth(),
+  'resources/templates/list': inBoth(),
+  'resources/read': inBoth({ uri: 'docs://readme' }),
+  'resources/subscribe': [{ era: 'session', params: { uri: 'docs://readme' }, status: 200 }],
+  'resources/unsubscribe': [{ era: 'session', params: { uri: 'docs://readme' }, status: 200 }],
+  'prompts/list': inBoth(),
+  'prompts/get': inBoth({ name: 'greet', arguments: { who: 'Ada' } }),
+  'completion/complete': inBoth({
+    ref: { type: 'ref/prompt', name: 'greet' },
+    argument: { name: 'who', value: 'A' },
+  }),
   'server/discover': [{ era: 'stateless', status: 200 }],
   // Without event streams among what is accepted the answer ends; whoever gets that far may listen.
   'subscriptions/listen': [
@@ -105,7 +121,7 @@ function welcome(status: number, others: Partial<Expectations> = {}): Expectatio
 }
 
 function stateless(method: MethodName, { params, accept = ACCEPT }: Exchange): AttackRequest {
-  const name = params?.name;
+  const name = params?.name ?? params?.uri;
   return {
     method: 'POST',
     url: URL,

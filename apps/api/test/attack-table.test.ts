@@ -14,6 +14,8 @@ const parameters: Readonly<Record<string, string>> = {
   tenant: 'acme',
   server: 'orders',
   name: 'greet',
+  uri: encodeURIComponent('docs://readme'),
+  uriTemplate: encodeURIComponent('docs://{page}/{part}'),
   id: '00000000-0000-7000-8000-000000000000',
 };
 

@@ -23,7 +23,8 @@ export interface AttackRow {
   readonly expect: Expectations;
 }
 
-const UNKNOWN = ['nobody', 'badToken', 'revokedKey', 'expiredKey'] as const;
+/** A playground token opens MCP endpoints and nothing here. */
+const UNKNOWN = ['nobody', 'badToken', 'revokedKey', 'expiredKey', 'playgroundToken'] as const;
 const OUTSIDERS = ['foreignKey', 'stranger'] as const;
 
 function expectations(of: (caller: CallerKind) => number): Expectations {
@@ -66,6 +67,46 @@ const people = 'viewer developer admin owner operator auditor automation';
 const readers = `${people} readKey writeKey narrowKey`;
 const makers = 'developer admin owner automation writeKey';
 const HIDDEN = { narrowKey: 404 };
+
+/** Single items of a server, beside its tools: where they live, how one is named there, and a body to add. */
+const nouns = [
+  ['prompts', 'name', () => ({ name: unique(), description: 'Says.', messages: [] })],
+  ['resources', 'uri', () => ({ uri: `docs://${unique()}`, name: 'R', description: 'Says.', text: 'Hi' })],
+  [
+    'resourceTemplates',
+    'uriTemplate',
+    () => ({ uriTemplate: `docs://${unique()}/{page}`, name: 'R', description: 'Says.', text: 'Hi' }),
+  ],
+] as const;
+
+function itemRows([noun, key, fresh]: (typeof nouns)[number]): AttackRow[] {
+  const list = `/api/v1/tenants/:tenant/servers/:server/${noun}`;
+  const live = `/api/v1/tenants/acme/servers/orders/${noun}`;
+  const idOf = (item: Readonly<Record<string, unknown>>) => encodeURIComponent(String(item[key]));
+  return [
+    { target: `GET ${list}`, expect: inTenant(200, readers, HIDDEN) },
+    { target: `POST ${list}`, request: () => ({ body: fresh() }), expect: inTenant(201, makers, HIDDEN) },
+    { target: `GET ${list}/:${key}`, expect: inTenant(200, readers, HIDDEN) },
+    {
+      target: `PUT ${list}/:${key}`,
+      request: () => {
+        const body = fresh();
+        return { url: `${live}/${idOf(body)}`, body };
+      },
+      expect: inTenant(201, makers, HIDDEN),
+    },
+    {
+      target: `PATCH ${list}/:${key}`,
+      request: () => ({ body: { title: 'Greets' } }),
+      expect: inTenant(200, makers, HIDDEN),
+    },
+    {
+      target: `DELETE ${list}/:${key}`,
+      request: async (world) => ({ url: `${live}/${idOf(await world.freshItem(noun, fresh()))}` }),
+      expect: inTenant(204, makers, HIDDEN),
+    },
+  ];
+}
 
 /** What each kind of caller gets at each door. A route without a row fails the build. */
 export const attackTable: readonly AttackRow[] = [
@@ -177,10 +218,32 @@ export const attackTable: readonly AttackRow[] = [
     expect: inTenant(204, makers, HIDDEN),
   },
 
+  ...nouns.flatMap(itemRows),
+  {
+    target: 'POST /api/v1/tenants/:tenant/servers/:server/notify',
+    request: () => ({ body: { resourceUpdated: 'docs://readme' } }),
+    expect: inTenant(202, makers, HIDDEN),
+  },
+
   {
     target: 'POST /api/v1/tenants/:tenant/servers/:server/tools/:name/try',
     request: () => ({ body: { arguments: { who: 'Ada' } } }),
     expect: inTenant(200, makers, HIDDEN),
+  },
+  {
+    target: 'POST /api/v1/tenants/:tenant/servers/:server/prompts/:name/try',
+    request: () => ({ body: { arguments: { who: 'Ada' } } }),
+    expect: inTenant(200, makers, HIDDEN),
+  },
+  {
+    target: 'POST /api/v1/tenants/:tenant/servers/:server/resources/try',
+    request: () => ({ body: { uri: 'docs://readme' } }),
+    expect: inTenant(200, makers, HIDDEN),
+  },
+  {
+    target: 'POST /api/v1/tenants/:tenant/servers/:server/playground-token',
+    // Keys open endpoints themselves: none of them gets one, also where it could not see the server.
+    expect: inTenant(201, 'developer admin owner automation'),
   },
   { target: 'GET /api/v1/tenants/:tenant/calls', expect: inTenant(200, `${people} readKey writeKey`) },
   {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   createKeyBodySchema,
+  notifyBodySchema,
   pageQuerySchema,
   problemCodes,
   putSecretBodySchema,
@@ -56,14 +57,57 @@ describe('the server document', () => {
     expect(faults.sort()).toEqual(['', 'settings', 'tools/0']);
   });
 
-  it.each(['prompts', 'resources', 'resourceTemplates', 'skills', 'upstreams'])(
-    'takes an empty list of %s, and refuses a full one in words',
-    (field) => {
-      expect(pathsOf({ name: 'x', [field]: [] })).toEqual([]);
-      const refused = serverDocumentSchema.safeParse({ name: 'x', [field]: [{}] });
-      expect(refused.error?.issues.some(({ message }) => message.includes('not served by this version'))).toBe(true);
-    },
-  );
+  it.each(['skills', 'upstreams'])('takes an empty list of %s, and refuses a full one in words', (field) => {
+    expect(pathsOf({ name: 'x', [field]: [] })).toEqual([]);
+    const refused = serverDocumentSchema.safeParse({ name: 'x', [field]: [{}] });
+    expect(refused.error?.issues.some(({ message }) => message.includes('not served by this version'))).toBe(true);
+  });
+
+  it('takes prompts, resources and templates, and gives back what was sent', () => {
+    const lists = {
+      prompts: [
+        {
+          name: 'two words',
+          arguments: [{ name: 'who', required: true, complete: ['Ada'] }],
+          messages: [{ role: 'user', content: { type: 'text', text: 'Hi {who}' } }],
+        },
+        { name: 'coded', stateful: true, timeoutMs: 5, code: { source: 'x' } },
+      ],
+      resources: [
+        { uri: 'docs://a', name: 'A', size: 2, annotations: { audience: ['user'], priority: 1 }, text: '# A' },
+        { uri: 'docs://b', name: 'B', mimeType: 'image/png', blob: 'aGk=' },
+      ],
+      resourceTemplates: [{ uriTemplate: 'a://{id}', name: 'One', complete: { id: ['1'] }, text: '{id}' }],
+    };
+    expect(serverDocumentSchema.parse({ name: 'x', ...lists })).toMatchObject(lists);
+    const empty = { name: 'x', prompts: [], resources: [], resourceTemplates: [] };
+    expect(serverDocumentSchema.parse(empty)).toMatchObject(empty);
+  });
+
+  it('holds prompts and resources to their shape and bounds', () => {
+    const prompt = { name: 'p', messages: [] };
+    const resource = { uri: 'a:b', name: 'r', text: '' };
+    const template = { uriTemplate: 'a:{b}', name: 't', text: '' };
+    const faults = (list: string, item: object) => pathsOf({ name: 'x', [list]: [item] });
+    for (const name of ['', 'x'.repeat(129), 'a\nb']) {
+      expect(faults('prompts', { ...prompt, name })).toEqual(['prompts/0/name']);
+    }
+    expect(faults('prompts', { ...prompt, messages: [{ role: 'system', content: {} }] })).toEqual([
+      'prompts/0/messages/0/role',
+    ]);
+    expect(faults('prompts', { ...prompt, arguments: [{ name: 'a', type: 'string' }] })).toEqual([
+      'prompts/0/arguments/0',
+    ]);
+    expect(faults('resources', { ...resource, text: 'x'.repeat(1_048_577) })).toEqual(['resources/0/text']);
+    expect(faults('resources', { ...resource, uri: undefined, size: -1 }).sort()).toEqual([
+      'resources/0/size',
+      'resources/0/uri',
+    ]);
+    expect(faults('resourceTemplates', { ...template, size: 3, blob: '' })).toEqual(['resourceTemplates/0']);
+    expect(pathsOf({ name: 'x', prompts: Array(5_001).fill(prompt) })).toEqual(['prompts']);
+    expect(pathsOf({ name: 'x', resources: Array(20_001).fill(resource) })).toEqual(['resources']);
+    expect(pathsOf({ name: 'x', resourceTemplates: Array(1_001).fill(template) })).toEqual(['resourceTemplates']);
+  });
 
   it('keeps JSON Schemas of tools verbatim, unknown keywords included', () => {
     const inputSchema = { $schema: 'x', $defs: { a: {} }, type: 'object', 'x-own': [1], allOf: [{}] };
@@ -74,6 +118,26 @@ describe('the server document', () => {
   it('has a default for every setting', () => {
     expect(Object.keys(serverSettingsDefaults).sort()).toEqual(Object.keys(serverSettingsSchema.shape).sort());
     expect(serverSettingsSchema.safeParse(serverSettingsDefaults).success).toBe(true);
+  });
+});
+
+describe('what clients are told by hand', () => {
+  it('is something, of known kinds', () => {
+    for (const body of [
+      { resourceUpdated: 'a:b' },
+      { message: { level: 'info', data: null } },
+      { listChanged: ['tools', 'prompts'] },
+    ]) {
+      expect(notifyBodySchema.parse(body)).toEqual(body);
+    }
+    for (const body of [
+      {},
+      { listChanged: [] },
+      { listChanged: ['skills'] },
+      { message: { level: 'loud', data: 1 } },
+    ]) {
+      expect(notifyBodySchema.safeParse(body).success).toBe(false);
+    }
   });
 });
 

@@ -112,6 +112,99 @@ export type ToolDocument = z.infer<typeof toolDocumentSchema>;
 export const runnerKinds = ['http', 'code', 'template'] as const;
 export type RunnerKind = (typeof runnerKinds)[number];
 
+/** Values offered by `completion/complete`. */
+const completions = z.array(z.string().max(1_024)).max(1_000);
+
+export const promptNameSchema = z
+  .string()
+  .regex(/^[^\p{Cc}]{1,128}$/u, 'must be 1 to 128 characters without control characters');
+
+export const promptArgumentSchema = z.strictObject({
+  name: promptNameSchema,
+  title: z.string().max(256).optional(),
+  description: z.string().max(65_536).optional(),
+  required: z.boolean().optional(),
+  complete: completions.optional(),
+});
+
+/** `content` is one content block whose strings are templates. */
+export const promptMessageSchema = z.strictObject({ role: z.enum(['user', 'assistant']), content: jsonObject });
+export type PromptMessageDocument = z.infer<typeof promptMessageSchema>;
+
+const offered = {
+  title: z.string().max(256).optional(),
+  description: z.string().max(65_536).optional(),
+  icons: z.array(iconSchema).max(16).optional(),
+  _meta: jsonObject.optional(),
+  stateful: z.boolean().optional(),
+  timeoutMs: durationMs(3_600_000).optional(),
+};
+
+export const promptDocumentSchema = z.strictObject({
+  name: promptNameSchema,
+  ...offered,
+  arguments: z.array(promptArgumentSchema).max(100).optional(),
+  messages: z.array(promptMessageSchema).max(1_000).optional(),
+  code: codeRunnerSchema.optional(),
+});
+export type PromptDocument = z.infer<typeof promptDocumentSchema>;
+
+/** Where a prompt's messages come from; exactly one of them is there. */
+export const promptSources = ['messages', 'code'] as const;
+
+export const contentAnnotationsSchema = z.strictObject({
+  audience: z
+    .array(z.enum(['user', 'assistant']))
+    .max(2)
+    .optional(),
+  priority: z.number().min(0).max(1).optional(),
+  lastModified: z.string().max(64).optional(),
+});
+
+const URI_MAX = 2_048;
+const TEXT_MAX = 1_048_576;
+/** Of 1 MiB in base64. */
+const BLOB_MAX = 4 * Math.ceil(1_048_576 / 3);
+
+const resourceFacts = {
+  name: z.string().min(1).max(256),
+  ...offered,
+  mimeType: z.string().min(1).max(255).optional(),
+  annotations: contentAnnotationsSchema.optional(),
+};
+
+export const resourceUriSchema = z.string().min(1).max(URI_MAX);
+
+export const resourceDocumentSchema = z.strictObject({
+  uri: resourceUriSchema,
+  ...resourceFacts,
+  /** In bytes before any encoding; of `text` and `blob` it is computed. */
+  size: z.number().int().min(0).optional(),
+  text: z.string().max(TEXT_MAX).optional(),
+  /** Base64. */
+  blob: z.string().max(BLOB_MAX).optional(),
+  http: httpRunnerSchema.optional(),
+  code: codeRunnerSchema.optional(),
+});
+export type ResourceDocument = z.infer<typeof resourceDocumentSchema>;
+
+/** Where a resource's contents come from; exactly one of them is there. */
+export const resourceSources = ['text', 'blob', 'http', 'code'] as const;
+
+export const resourceTemplateDocumentSchema = z.strictObject({
+  /** RFC 6570; its variables are the arguments of `text`, `http` and `code`. */
+  uriTemplate: resourceUriSchema,
+  ...resourceFacts,
+  complete: z.record(z.string(), completions).optional(),
+  text: z.string().max(TEXT_MAX).optional(),
+  http: httpRunnerSchema.optional(),
+  code: codeRunnerSchema.optional(),
+});
+export type ResourceTemplateDocument = z.infer<typeof resourceTemplateDocumentSchema>;
+
+/** Where the contents of a template's resources come from; exactly one of them is there. */
+export const resourceTemplateSources = ['text', 'http', 'code'] as const;
+
 const notServed = (what: string) => z.array(z.never(), `${what} are not served by this version`).max(0).optional();
 
 export const serverDocumentSchema = z.strictObject({
@@ -123,9 +216,10 @@ export const serverDocumentSchema = z.strictObject({
   autoPublish: z.boolean().default(true),
   settings: serverSettingsSchema.default({}),
   tools: z.array(toolDocumentSchema).max(20_000).default([]),
-  prompts: notServed('prompts'),
-  resources: notServed('resources'),
-  resourceTemplates: notServed('resource templates'),
+  /** Prompts and resources are offered when their list is there, be it empty. */
+  prompts: z.array(promptDocumentSchema).max(5_000).optional(),
+  resources: z.array(resourceDocumentSchema).max(20_000).optional(),
+  resourceTemplates: z.array(resourceTemplateDocumentSchema).max(1_000).optional(),
   skills: notServed('skills'),
   upstreams: notServed('upstreams'),
 });

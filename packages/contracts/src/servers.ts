@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { pageSchema, pointedMessageSchema, slugSchema, timestampSchema } from './common.js';
-import { toolDocumentSchema } from './server-document.js';
+import {
+  promptDocumentSchema,
+  resourceDocumentSchema,
+  resourceTemplateDocumentSchema,
+  resourceUriSchema,
+  toolDocumentSchema,
+} from './server-document.js';
 
 export const serverSummarySchema = z.object({
   slug: slugSchema,
@@ -19,13 +25,21 @@ export const serverSummarySchema = z.object({
 export type ServerSummary = z.infer<typeof serverSummarySchema>;
 export const serverPageSchema = pageSchema(serverSummarySchema);
 
-/** How `tools/list` differs between two revisions, as a client would see it. */
-export const toolsDiffSchema = z.object({
+/** How one list differs between two revisions, as a client would see it; by name, URI or URI template. */
+export const listDiffSchema = z.object({
   added: z.array(z.string()),
   changed: z.array(z.string()),
   removed: z.array(z.string()),
 });
-export type ToolsDiff = z.infer<typeof toolsDiffSchema>;
+export type ListDiff = z.infer<typeof listDiffSchema>;
+
+/** How the lists of a server differ between two revisions. Tools stand at the top; the rest where either has the list. */
+export const documentDiffSchema = listDiffSchema.extend({
+  prompts: listDiffSchema.optional(),
+  resources: listDiffSchema.optional(),
+  resourceTemplates: listDiffSchema.optional(),
+});
+export type DocumentDiff = z.infer<typeof documentDiffSchema>;
 
 export const putServerQuerySchema = z.object({
   draft: z.stringbool().default(false),
@@ -36,7 +50,7 @@ export const putServerAnswerSchema = z.object({
   server: serverSummarySchema,
   revision: z.number().int(),
   warnings: z.array(pointedMessageSchema),
-  diff: toolsDiffSchema,
+  diff: documentDiffSchema,
 });
 export type PutServerAnswer = z.infer<typeof putServerAnswerSchema>;
 
@@ -51,16 +65,49 @@ export const revisionSchema = z.object({
 export type Revision = z.infer<typeof revisionSchema>;
 export const revisionPageSchema = pageSchema(revisionSchema);
 
-export const toolPageSchema = pageSchema(toolDocumentSchema);
-/** PATCH of a tool: the fields to replace; `null` removes an optional one (RFC 7396 at the first level). */
-export const toolPatchSchema = z.record(z.string(), z.unknown());
+/** PATCH of a single item: the fields to replace; `null` removes an optional one (RFC 7396 at the first level). */
+export const itemPatchSchema = z.record(z.string(), z.unknown());
 
-export const toolAnswerSchema = z.object({
-  tool: toolDocumentSchema,
-  revision: z.number().int(),
-  warnings: z.array(pointedMessageSchema),
-});
+/** What every change of a single item answers beside the item. */
+const edited = { revision: z.number().int(), warnings: z.array(pointedMessageSchema) };
+
+export const toolPageSchema = pageSchema(toolDocumentSchema);
+export const toolAnswerSchema = z.object({ tool: toolDocumentSchema, ...edited });
 export type ToolAnswer = z.infer<typeof toolAnswerSchema>;
+
+export const promptPageSchema = pageSchema(promptDocumentSchema);
+export const promptAnswerSchema = z.object({ prompt: promptDocumentSchema, ...edited });
+export type PromptAnswer = z.infer<typeof promptAnswerSchema>;
+
+export const resourcePageSchema = pageSchema(resourceDocumentSchema);
+export const resourceAnswerSchema = z.object({ resource: resourceDocumentSchema, ...edited });
+export type ResourceAnswer = z.infer<typeof resourceAnswerSchema>;
+
+export const resourceTemplatePageSchema = pageSchema(resourceTemplateDocumentSchema);
+export const resourceTemplateAnswerSchema = z.object({ resourceTemplate: resourceTemplateDocumentSchema, ...edited });
+export type ResourceTemplateAnswer = z.infer<typeof resourceTemplateAnswerSchema>;
+
+/** What clients of a server are told; at least one of them. */
+export const notifyBodySchema = z
+  .strictObject({
+    /** A URI of the published revision: told to those who subscribed to it. */
+    resourceUpdated: resourceUriSchema.optional(),
+    /** `notifications/message` to every session whose log level lets it through. */
+    message: z
+      .strictObject({
+        level: z.enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']),
+        logger: z.string().max(256).optional(),
+        data: z.unknown(),
+      })
+      .optional(),
+    listChanged: z
+      .array(z.enum(['tools', 'prompts', 'resources']))
+      .min(1)
+      .max(3)
+      .optional(),
+  })
+  .refine((body) => Object.values(body).some((told) => told !== undefined), 'says nothing to tell');
+export type NotifyBody = z.infer<typeof notifyBodySchema>;
 
 export const publishBodySchema = z.strictObject({ note: z.string().max(1_000).optional() }).default({});
 export const publishAnswerSchema = putServerAnswerSchema;

@@ -1,4 +1,4 @@
-import type { Clock, McpEndpoint, Timer } from '@gantry/mcp-core';
+import type { CatalogueEntry, Clock, ListKind, McpEndpoint, Timer } from '@gantry/mcp-core';
 import type { ChangeLogFollower } from '../infra/changes/change-log-follower.js';
 import type { HostedServer, HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
 import { serverKey } from '../modules/tools/catalogue/snapshot.js';
@@ -67,8 +67,10 @@ export class ChangeAnnouncer {
     if (now === undefined || now.published.serverId !== serverId) return endpoint.endAll({ server });
     // Who came in while the door stood open is nobody that a key could still be asked of.
     if (isPublic(old) && !isPublic(now)) await endpoint.endAll({ server, owner: ownerOf(anonymous) });
-    if (listOf(now) === listOf(old)) return;
-    await endpoint.changed(server, { kind: 'list', list: 'tools' }, now.snapshot.settings);
+    const [before, after] = [listsOf(old), listsOf(now)];
+    for (const list of LISTS) {
+      if (before[list] !== after[list]) await endpoint.changed(server, { kind: 'list', list }, now.snapshot.settings);
+    }
   }
 
   private keyChanged(tenantId: string | null, keyId: string): void {
@@ -89,7 +91,17 @@ function isPublic({ published }: HostedServer): boolean {
   return published.document.access === 'public';
 }
 
-/** What `tools/list` is made from. */
-function listOf({ snapshot }: HostedServer): string {
-  return JSON.stringify(snapshot.tools.map((tool) => tool.definition));
+const LISTS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
+
+/** What each list is made from. */
+function listsOf({
+  snapshot: { tools, prompts, resources, resourceTemplates },
+}: HostedServer): Record<ListKind, string> {
+  const shown = (entries: readonly CatalogueEntry<unknown>[] | undefined) =>
+    entries?.map(({ definition }) => definition);
+  return {
+    tools: JSON.stringify(shown(tools)),
+    prompts: JSON.stringify(shown(prompts) ?? null),
+    resources: JSON.stringify([shown(resources), shown(resourceTemplates)]),
+  };
 }

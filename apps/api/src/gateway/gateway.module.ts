@@ -4,6 +4,7 @@ import { type BeforeApplicationShutdown, Inject, Module, type OnModuleInit } fro
 import { HostCheck } from '../common/http/host-check.js';
 import type { AppConfig } from '../config/app-config.js';
 import { ChangeLogFollower } from '../infra/changes/change-log-follower.js';
+import { MasterKeys, Sealer } from '../infra/crypto/index.js';
 import { Metrics } from '../infra/telemetry/metrics.js';
 import { APP_CONFIG, CLOCK, LOGGER, type Log } from '../infra/tokens.js';
 import { AuditModule } from '../modules/audit/audit.module.js';
@@ -25,8 +26,11 @@ import { SessionLimits } from '../modules/usage/session-limits.js';
 import { UsageModule } from '../modules/usage/usage.module.js';
 import { ChangeAnnouncer } from './change-announcer.js';
 import { McpGateway } from './mcp-gateway.js';
+import { NotifyController } from './notify.controller.js';
+import { NotifyService } from './notify.service.js';
 import { PlaygroundController } from './playground.controller.js';
 import { PlaygroundService } from './playground.service.js';
+import { RequestStateSealer } from './request-state-sealer.js';
 import type { ServingParts } from './serving.js';
 import { Servings } from './servings.js';
 import { TryController } from './try.controller.js';
@@ -38,17 +42,19 @@ export const SERVING_PARTS = Symbol('ServingParts');
 /** Joins mcp-core with what serves it: catalogue, runners, limits, call log. */
 @Module({
   imports: [AuditModule, CatalogueModule, RunnersModule, ServersModule, KeysModule, UsageModule, CallsModule],
-  controllers: [TryController, PlaygroundController],
+  controllers: [TryController, PlaygroundController, NotifyController],
   providers: [
     TryRuns,
     PlaygroundService,
+    NotifyService,
     {
       provide: McpEndpoint,
       inject: [APP_CONFIG, CLOCK, LOGGER],
-      useFactory: ({ limits }: AppConfig, clock: Clock, logger: Log) =>
+      useFactory: ({ limits, masterKey }: AppConfig, clock: Clock, logger: Log) =>
         createMcpEndpoint({
           clock,
           logger,
+          stateSealer: new RequestStateSealer(new Sealer(new MasterKeys(masterKey).subkey('request-state'))),
           limits: {
             jsonDepth: limits.jsonDepth,
             queuedBytes: limits.slowReaderBytes,
@@ -69,6 +75,8 @@ export const SERVING_PARTS = Symbol('ServingParts');
         clock: Clock,
       ): ServingParts => ({
         runner,
+        promptRunner: runner,
+        resourceRunner: runner,
         calls,
         listens,
         sessions: new SessionLimits(

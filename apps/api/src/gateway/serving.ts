@@ -1,4 +1,13 @@
-import type { CallRecord, HostContext, HostHooks, Principal, Refusal, ToolRunner } from '@gantry/mcp-core';
+import type {
+  CallRecord,
+  HostContext,
+  HostHooks,
+  Principal,
+  PromptRunner,
+  Refusal,
+  ResourceRunner,
+  ToolRunner,
+} from '@gantry/mcp-core';
 import type { Principal as Caller } from '../common/auth/principal.js';
 import type { CallLog } from '../modules/calls/call-log.js';
 import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js';
@@ -11,6 +20,8 @@ import { insufficientScope, overLimit } from './refusals.js';
 /** What every exchange shares: where calls run, are counted and are written down. */
 export interface ServingParts {
   readonly runner: ToolRunner;
+  readonly promptRunner: PromptRunner;
+  readonly resourceRunner: ResourceRunner;
   readonly calls: CallLimits;
   readonly listens: ListenLimits;
   readonly sessions: SessionLimits;
@@ -30,6 +41,8 @@ export class Serving implements HostContext, HostHooks {
   readonly snapshot: HostContext['snapshot'];
   readonly owner: string;
   readonly runner: ToolRunner;
+  readonly promptRunner: PromptRunner;
+  readonly resourceRunner: ResourceRunner;
   readonly hooks: HostHooks = this;
   private readonly label: string;
   private readonly mayCall: boolean;
@@ -48,6 +61,8 @@ export class Serving implements HostContext, HostHooks {
     this.label = ownerOf(principal);
     this.owner = this.label;
     this.runner = parts.runner;
+    this.promptRunner = parts.promptRunner;
+    this.resourceRunner = parts.resourceRunner;
     this.mayCall = principal.scopes.includes('mcp:call');
   }
 

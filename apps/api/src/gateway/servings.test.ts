@@ -63,6 +63,8 @@ function setUp() {
   const runner = { run: () => ({ content: [] }) };
   const parts = {
     runner,
+    promptRunner: { get: () => ({ messages: [] }) },
+    resourceRunner: { read: () => ({ contents: [] }) },
     calls: new CallLimits(() => 0),
     listens: new ListenLimits(),
     sessions: new SessionLimits(

@@ -17,6 +17,7 @@ export const callerKinds = [
   'writeKey',
   'keysKey',
   'narrowKey',
+  'playgroundToken',
   'viewer',
   'developer',
   'admin',
@@ -41,6 +42,8 @@ export interface World {
   freshTenant(): Promise<string>;
   freshServer(): Promise<string>;
   freshTool(): Promise<string>;
+  /** Adds an item to a list of the server \`orders\`, and gives it back. */
+  freshItem(noun: string, item: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
   freshSecret(): Promise<string>;
   /** Made by the caller, if people may have made it. */
   freshKey(by?: CallerKind): Promise<string>;
@@ -52,9 +55,25 @@ const greet = {
   template: { text: 'Hello {who}' },
 };
 
+/** One of everything else that a server offers. */
+const others = {
+  prompts: [
+    {
+      name: 'greet',
+      description: 'Greets.',
+      arguments: [{ name: 'who', required: true, complete: ['Ada', 'Alan'] }],
+      messages: [{ role: 'user', content: { type: 'text', text: 'Greet {who}' } }],
+    },
+  ],
+  resources: [{ uri: 'docs://readme', name: 'Readme', description: 'Read it.', text: '# Hi' }],
+  resourceTemplates: [
+    { uriTemplate: 'docs://{page}/{part}', name: 'Page', description: 'A part.', text: '{part} of {page}' },
+  ],
+};
+
 export async function buildWorld(api: Api): Promise<World> {
   for (const slug of ['acme', 'rival']) await must(api.post('/api/v1/tenants', { slug, name: slug }));
-  const orders = { name: 'Orders', tools: [{ name: 'greet', ...greet }] };
+  const orders = { name: 'Orders', tools: [{ name: 'greet', ...greet }], ...others };
   for (const url of ['/api/v1/tenants/acme/servers/orders', '/api/v1/tenants/acme/servers/elsewhere']) {
     await must(api.put(url, orders));
   }
@@ -84,6 +103,7 @@ export async function buildWorld(api: Api): Promise<World> {
     writeKey: (await key({ scopes: ['tenant:write'] })).key,
     keysKey: (await key({ scopes: ['keys:write', 'mcp:call'] })).key,
     narrowKey: (await key({ scopes: everything, servers: ['elsewhere'] })).key,
+    playgroundToken: '',
     viewer: '',
     developer: '',
     admin: '',
@@ -93,6 +113,8 @@ export async function buildWorld(api: Api): Promise<World> {
     automation: ADMIN_TOKEN,
   };
   for (const [role, id] of people) tokens[role] = await openSession(api, id);
+  const opened = api.post('/api/v1/tenants/acme/servers/orders/playground-token', undefined, { as: tokens.developer });
+  tokens.playgroundToken = (await must(opened)).json().token;
   return {
     api,
     tokens,
@@ -115,6 +137,10 @@ export async function buildWorld(api: Api): Promise<World> {
       const name = unique();
       await must(api.post('/api/v1/tenants/acme/servers/orders/tools', { name, ...greet }));
       return name;
+    },
+    async freshItem(noun, item) {
+      await must(api.post(`/api/v1/tenants/acme/servers/orders/${noun}`, item));
+      return item;
     },
     async freshSecret() {
       const name = unique().toUpperCase();

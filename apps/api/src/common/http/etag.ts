@@ -1,9 +1,15 @@
 import { hash } from 'node:crypto';
 import { conflict } from '../errors/app-error.js';
+import { isObject } from '../json.js';
 
-/** A strong entity tag of a JSON value. */
+/** An entity tag of a JSON value. The order of members does not count: what is sent and what is stored may differ in it. */
 export function etagOf(value: unknown): string {
-  return `"${hash('sha256', JSON.stringify(value), 'base64url').slice(0, 27)}"`;
+  return `"${hash('sha256', JSON.stringify(value, inOrder), 'base64url').slice(0, 27)}"`;
+}
+
+function inOrder(_key: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**

@@ -43,7 +43,8 @@ export function createFastify({
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
-    routerOptions: { maxParamLength: 256 },
+    // Names are short; the URI of a resource, percent-encoded, fills what Node takes of a request line.
+    routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) => {
       // A path that cannot be read, or too long a name: no MCP server has it.
       if (request.url.startsWith('/mcp/')) return void (reply as FastifyReply).code(404).send();

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { SchemaChecker } from './check/schema-checker.js';
-import { judgeDocument, judgeTool } from './document-check.js';
+import { judgeDocument, judgeItem } from './document-check.js';
+import { itemKinds } from './item-kinds.js';
 
 const schema = { type: 'object', properties: { id: { type: 'string' } } };
 const template = { text: 'Hi {id}' };
 const described = { description: 'Does something.' };
+const judgeTool = (tool: object) => judgeItem(itemKinds.tools, tool);
 const warningsOf = (tool: object) => judgeTool(tool).warnings;
 
 describe('judgeDocument', () => {

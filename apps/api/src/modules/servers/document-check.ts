@@ -1,14 +1,10 @@
-import {
-  type PointedMessage,
-  type ServerDocument,
-  serverDocumentSchema,
-  type ToolDocument,
-  toolDocumentSchema,
-} from '@gantry/contracts';
+import { type PointedMessage, type ServerDocument, serverDocumentSchema } from '@gantry/contracts';
 import type { z } from 'zod';
 import { faultsOf, unstorableFaults } from '../../common/http/json-faults.js';
-import { checkTool, type Deferred, withObjectRoot } from './check/tool-check.js';
+import type { Deferred } from './check/deferred.js';
+import { faultDuplicates } from './check/source-check.js';
 import { Findings } from './check/verdict.js';
+import { type ItemDocuments, type ItemKind, type ItemList, itemKinds } from './item-kinds.js';
 
 const MAX_DEPTH = 64;
 
@@ -22,31 +18,40 @@ export interface Judgement<T> extends Deferred {
 
 /** Judges a whole server document in one pass. Pure; every fault has a JSON Pointer into what was sent. */
 export function judgeDocument(raw: unknown): Judgement<ServerDocument> {
-  return judge(raw, serverDocumentSchema, (findings, deferred) => {
-    const tools = (raw as { tools?: unknown } | null | undefined)?.tools;
-    if (!Array.isArray(tools)) return;
-    const first = new Map<unknown, number>();
-    for (const [index, tool] of tools.entries()) {
-      const path = ['tools', index];
-      const name = (tool as { name?: unknown } | null)?.name;
-      if (typeof name === 'string') {
-        const earlier = first.get(name);
-        if (earlier === undefined) first.set(name, index);
-        else findings.fault([...path, 'name'], `"${name}" is the name of tool ${earlier} already`);
+  return judge(
+    raw,
+    serverDocumentSchema,
+    (document) => ({ ...document, tools: document.tools.map(itemKinds.tools.normalise) }),
+    (findings, deferred) => {
+      for (const { list, key, words, check } of Object.values(itemKinds)) {
+        const items = (raw as Record<string, unknown> | null | undefined)?.[list];
+        if (!Array.isArray(items)) continue;
+        const which = key === 'name' ? 'name' : 'URI';
+        faultDuplicates(
+          items,
+          key,
+          [list],
+          findings,
+          (id, earlier) => `"${id}" is the ${which} of ${words} ${earlier} already`,
+        );
+        for (const [index, item] of items.entries()) check(item, [list, index], findings, deferred);
       }
-      checkTool(tool, path, findings, deferred);
-    }
-  });
+    },
+  );
 }
 
-/** Judges one tool by itself. */
-export function judgeTool(raw: unknown): Judgement<ToolDocument> {
-  return judge(raw, toolDocumentSchema, (findings, deferred) => checkTool(raw, [], findings, deferred));
+/** Judges one item of a list by itself. */
+export function judgeItem<List extends ItemList>(
+  { schema, normalise, check }: ItemKind<List>,
+  raw: unknown,
+): Judgement<ItemDocuments[List]> {
+  return judge(raw, schema, normalise, (findings, deferred) => check(raw, [], findings, deferred));
 }
 
 function judge<T>(
   raw: unknown,
   schema: z.ZodType<T>,
+  normalise: (value: T) => T,
   look: (findings: Findings, deferred: Deferred) => void,
 ): Judgement<T> {
   const unstorable = unstorableFaults(raw, MAX_DEPTH);
@@ -63,11 +68,4 @@ function judge<T>(
     warnings: findings.warnings,
     ...deferred,
   };
-}
-
-function normalise<T>(value: T): T {
-  const { tools } = value as { tools?: ToolDocument[] };
-  if (tools !== undefined) return { ...value, tools: tools.map((tool) => normalise(tool)) };
-  const { inputSchema } = value as { inputSchema?: Record<string, unknown> };
-  return inputSchema === undefined ? value : { ...value, inputSchema: withObjectRoot(inputSchema) };
 }

@@ -1,10 +1,11 @@
-import type { PointedMessage, ServerDocument, ToolDocument } from '@gantry/contracts';
+import type { PointedMessage, ServerDocument } from '@gantry/contracts';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../common/errors/app-error.js';
 import { pointer } from '../../common/http/json-faults.js';
 import type { RunnerChecker } from './check/runner-checker.js';
 import { SchemaChecker } from './check/schema-checker.js';
-import { type Judgement, judgeDocument, judgeTool } from './document-check.js';
+import { type Judgement, judgeDocument, judgeItem } from './document-check.js';
+import type { ItemDocuments, ItemKind, ItemList } from './item-kinds.js';
 
 export interface Checked<T> {
   readonly value: T;
@@ -27,16 +28,20 @@ export class DocumentChecker {
     return this.finish(judgeDocument(raw), egressAllow);
   }
 
-  /** Throws `invalid_document` with every fault; places are those in the tool itself. */
-  tool(raw: unknown, egressAllow: readonly string[]): Promise<Checked<ToolDocument>> {
-    return this.finish(judgeTool(raw), egressAllow);
+  /** Throws `invalid_document` with every fault; places are those in the item itself. */
+  item<List extends ItemList>(
+    kind: ItemKind<List>,
+    raw: unknown,
+    egressAllow: readonly string[],
+  ): Promise<Checked<ItemDocuments[List]>> {
+    return this.finish(judgeItem(kind, raw), egressAllow);
   }
 
   private async finish<T>(judgement: Judgement<T>, egressAllow: readonly string[]): Promise<Checked<T>> {
     const faults = [...judgement.faults, ...(await this.schemas.check(judgement.schemas))];
     const warnings = [...judgement.warnings];
-    for (const { path, runner, inputSchema } of judgement.runners) {
-      const verdict = await this.runners?.check(runner, inputSchema, egressAllow);
+    for (const { path, runner, inputSchema, argumentsAre } of judgement.runners) {
+      const verdict = await this.runners?.check(runner, inputSchema, egressAllow, argumentsAre);
       const placed = (note: PointedMessage) => ({ ...note, path: pointer(...path) + note.path });
       faults.push(...(verdict?.faults ?? []).map(placed));
       warnings.push(...(verdict?.warnings ?? []).map(placed));

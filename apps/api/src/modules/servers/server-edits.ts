@@ -1,12 +1,12 @@
-import type { PointedMessage, ServerDocument, ToolsDiff } from '@gantry/contracts';
+import type { DocumentDiff, PointedMessage, ServerDocument } from '@gantry/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { actorOf } from '../../common/auth/principal.js';
 import { maySeeServer } from '../../common/auth/server-scope.js';
 import { notFound } from '../../common/errors/app-error.js';
 import type { TenantCaller } from '../../common/http/request-context.js';
 import { type Mutation, Mutations } from '../audit/mutations.js';
+import { documentDiff } from './document-diff.js';
 import { type ServerRow, ServersRepository } from './servers.repository.js';
-import { toolsDiff } from './tools-diff.js';
 
 export interface EditOptions {
   readonly action: string;
@@ -22,7 +22,7 @@ export interface Edited {
   /** Tools that are served after it. */
   readonly served: number;
   readonly created: boolean;
-  readonly diff: ToolsDiff;
+  readonly diff: DocumentDiff;
   readonly warnings: readonly PointedMessage[];
 }
 
@@ -60,7 +60,7 @@ export class ServerEdits {
     const { id: tenantId } = caller.tenant;
     const { created, publish } = options;
     const published = await this.servers.revisionDocument(tx, tenantId, before.id, before.published);
-    const diff = toolsDiff(published, document);
+    const diff = documentDiff(published, document);
     const heldBack = publish === 'auto' && before.draft;
     const warnings = [...(options.warnings ?? []), ...(heldBack ? [HELD_BACK] : [])];
     const publishes = publish === 'auto' ? document.autoPublish && !heldBack : publish;

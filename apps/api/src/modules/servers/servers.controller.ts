@@ -61,8 +61,9 @@ export class ServersController {
   ): Promise<PutServerAnswer> {
     const named = slugSchema.safeParse(slug);
     if (!named.success) throw new AppError('bad_request', `The server's name ${named.error.issues[0]?.message}.`);
-    const { answer, created } = await this.servers.put(caller, slug, body, { draft, dryRun, ifMatch });
+    const { answer, created, stored } = await this.servers.put(caller, slug, body, { draft, dryRun, ifMatch });
     reply.code(created ? 201 : 200);
+    if (stored !== undefined) reply.header('etag', etagOf(stored));
     return answer;
   }
 

@@ -6,7 +6,6 @@ import {
   type ServerDocument,
   type ServerSummary,
   slugSchema,
-  type ToolDocument,
 } from '@gantry/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -19,9 +18,18 @@ import type { AppConfig } from '../../config/app-config.js';
 import { APP_CONFIG } from '../../infra/tokens.js';
 import { Mutations } from '../audit/mutations.js';
 import { type Checked, DocumentChecker } from './document-checker.js';
+import { documentDiff } from './document-diff.js';
+import type { ItemDocuments, ItemKind, ItemList } from './item-kinds.js';
 import { type Edited, type EditOptions, ServerEdits } from './server-edits.js';
 import { type ListedServer, type PublishedRow, type ServerRow, ServersRepository } from './servers.repository.js';
-import { toolsDiff } from './tools-diff.js';
+
+/** What a PUT of a server did. */
+export interface PutServer {
+  readonly answer: PutServerAnswer;
+  readonly created: boolean;
+  /** The document that is stored after it; undefined for none. */
+  readonly stored: ServerDocument | undefined;
+}
 
 @Injectable()
 export class ServersService {
@@ -49,9 +57,13 @@ export class ServersService {
     return (await this.find(caller, slug)).document;
   }
 
-  /** Judges one tool as it would be judged within a document of the tenant. Throws `invalid_document`. */
-  async checkTool(caller: TenantCaller, raw: unknown): Promise<Checked<ToolDocument>> {
-    return this.checker.tool(raw, await this.servers.egressAllow(caller.tenant.id));
+  /** Judges one item as it would be judged within a document of the tenant. Throws `invalid_document`. */
+  async checkItem<List extends ItemList>(
+    caller: TenantCaller,
+    kind: ItemKind<List>,
+    raw: unknown,
+  ): Promise<Checked<ItemDocuments[List]>> {
+    return this.checker.item(kind, raw, await this.servers.egressAllow(caller.tenant.id));
   }
 
   /** The stored document as it would be served, drafts included. Throws `not_found`. */
@@ -75,7 +87,7 @@ export class ServersService {
     slug: string,
     raw: unknown,
     options: { draft: boolean; dryRun: boolean; ifMatch: string | undefined },
-  ): Promise<{ answer: PutServerAnswer; created: boolean }> {
+  ): Promise<PutServer> {
     if (!maySeeServer(caller.principal, slug)) throw notFound('server');
     const { value: document, warnings } = await this.checker.document(
       raw,
@@ -95,7 +107,7 @@ export class ServersService {
         created,
       });
     });
-    return { answer: this.answer(caller, edited), created: edited.created };
+    return { answer: this.answer(caller, edited), created: edited.created, stored: edited.row.document };
   }
 
   /** Changes a stored document within a lock. `edit` gives the new document, or throws. */
@@ -187,12 +199,12 @@ export class ServersService {
     document: ServerDocument,
     warnings: readonly PointedMessage[],
     ifMatch: string | undefined,
-  ): Promise<{ answer: PutServerAnswer; created: boolean }> {
+  ): Promise<PutServer> {
     const { id: tenantId } = caller.tenant;
     const row = await this.servers.get(tenantId, slug);
     requireMatch(ifMatch, row?.document);
     const published = row === null ? undefined : await this.servers.publishedDocument(tenantId, row);
-    const diff = toolsDiff(published, document);
+    const diff = documentDiff(published, document);
     const would = row ?? { id: '', slug, draft: true, published: 0, updatedAt: new Date(), document };
     return {
       answer: this.answer(caller, {
@@ -203,6 +215,7 @@ export class ServersService {
         warnings,
       }),
       created: false,
+      stored: row?.document,
     };
   }
 

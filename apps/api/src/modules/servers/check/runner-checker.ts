@@ -1,11 +1,15 @@
-import type { PointedMessage, ToolDocument } from '@gantry/contracts';
+import type { PointedMessage, PromptMessageDocument, ToolDocument } from '@gantry/contracts';
 
-/** The runner of a tool still to be judged by whoever runs it, with its place in the document. */
+/** Something that runs, still to be judged by whoever runs it, with its place in the document. */
 export interface RunnerToCheck {
   readonly path: readonly PropertyKey[];
   /** Exactly one of them, of sound shape. */
-  readonly runner: Pick<ToolDocument, 'http' | 'code' | 'template'>;
+  readonly runner: Pick<ToolDocument, 'http' | 'code' | 'template'> & {
+    readonly messages?: readonly PromptMessageDocument[];
+  };
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** What a declared argument is called, e.g. "an argument of this prompt"; else it is a property of the input schema. */
+  readonly argumentsAre?: string;
 }
 
 /** What is wrong or odd with a runner; paths are JSON Pointers from the runner's own object. */
@@ -21,5 +25,6 @@ export interface RunnerChecker {
     runner: RunnerToCheck['runner'],
     inputSchema: RunnerToCheck['inputSchema'],
     egressAllow: readonly string[],
+    argumentsAre?: string,
   ): Promise<RunnerVerdict>;
 }

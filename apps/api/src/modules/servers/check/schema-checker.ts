@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { PointedMessage } from '@gantry/contracts';
 import { checkOutputSchema, checkToolSchema } from '@gantry/mcp-core';
 import { pointer } from '../../../common/http/json-faults.js';
-import type { SchemaToCheck } from './tool-check.js';
+import type { SchemaToCheck } from './deferred.js';
 
 const INLINE_MAX = 4;
 const INLINE_BYTES_MAX = 65_536;

@@ -1,27 +1,11 @@
-import {
-  codeRunnerSchema,
-  httpRunnerSchema,
-  type RunnerKind,
-  runnerKinds,
-  templateRunnerSchema,
-} from '@gantry/contracts';
+import { runnerKinds, toolNameSchema } from '@gantry/contracts';
 import { isObject } from '../../../common/json.js';
-import type { RunnerToCheck } from './runner-checker.js';
+import { type Deferred, deferRunner } from './deferred.js';
+import { namedSources, warnUndescribed } from './source-check.js';
 import type { Findings } from './verdict.js';
 
-/** A JSON Schema still to be compiled, with its place. */
-export interface SchemaToCheck {
-  readonly path: readonly PropertyKey[];
-  readonly schema: unknown;
-  readonly role: 'input' | 'output';
-}
-
-export interface Deferred {
-  readonly schemas: SchemaToCheck[];
-  readonly runners: RunnerToCheck[];
-}
-
-const runnerSchemas = { http: httpRunnerSchema, code: codeRunnerSchema, template: templateRunnerSchema } as const;
+/** Names that every client and model API takes. */
+const EVERYWHERE = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
  * Judges one tool beyond its shape. Works on the raw value, so that a fault of shape hides no other.
@@ -29,25 +13,23 @@ const runnerSchemas = { http: httpRunnerSchema, code: codeRunnerSchema, template
  */
 export function checkTool(tool: unknown, path: PropertyKey[], findings: Findings, deferred: Deferred): void {
   if (!isObject(tool)) return;
-  const runners = runnerKinds.filter((kind) => tool[kind] !== undefined);
-  if (runners.length !== 1) {
-    const found = runners.length === 0 ? 'has none' : `has ${runners.join(' and ')}`;
-    findings.fault(path, `must have exactly one runner (${runnerKinds.join(', ')}), but ${found}`);
-  }
+  const runners = namedSources(tool, runnerKinds, 'runner', path, findings);
   if (tool.stateful === true && tool.execution === 'job') {
     findings.fault([...path, 'stateful'], 'a stateful tool cannot run as a job');
   }
-  if (typeof tool.description !== 'string' || tool.description.trim() === '') {
-    findings.warn(path, 'has no description: models choose tools by it');
-  }
+  warnUndescribed(tool, path, findings, 'models choose tools');
+  warnOfName(tool.name, [...path, 'name'], findings);
   checkInputSchema(tool.inputSchema, [...path, 'inputSchema'], findings, deferred);
   if (tool.outputSchema !== undefined) {
     deferred.schemas.push({ path: [...path, 'outputSchema'], schema: tool.outputSchema, role: 'output' });
   }
-  for (const kind of runners) {
-    const runner = tool[kind];
-    if (isObject(runner)) listRunner(kind, runner, tool.inputSchema, [...path, kind], deferred);
-  }
+  const inputSchema = isObject(tool.inputSchema) ? tool.inputSchema : {};
+  for (const kind of runners) deferRunner(kind, tool[kind], { path: [...path, kind], inputSchema }, deferred);
+}
+
+function warnOfName(name: unknown, path: PropertyKey[], findings: Findings): void {
+  if (!toolNameSchema.safeParse(name).success || EVERYWHERE.test(name as string)) return;
+  findings.warn(path, 'some clients take no names with dots or of more than 64 characters');
 }
 
 function checkInputSchema(schema: unknown, path: PropertyKey[], findings: Findings, deferred: Deferred): void {
@@ -78,21 +60,4 @@ function warnOfLooseArrays(schema: unknown, path: PropertyKey[], findings: Findi
     }
   }
   warnOfLooseArrays(schema.items, [...path, 'items'], findings, depth + 1);
-}
-
-/** A runner of sound shape is handed on to whoever runs that kind; the fault of an unsound one is known already. */
-function listRunner(
-  kind: RunnerKind,
-  spec: Record<string, unknown>,
-  inputSchema: unknown,
-  path: PropertyKey[],
-  deferred: Deferred,
-): void {
-  const parsed = runnerSchemas[kind].safeParse(spec);
-  if (!parsed.success) return;
-  deferred.runners.push({
-    path,
-    runner: { [kind]: parsed.data },
-    inputSchema: isObject(inputSchema) ? inputSchema : {},
-  });
 }

@@ -18,6 +18,8 @@ interface Load {
   stale: boolean;
 }
 
+/** Two slugs. */
+const PATH_MAX = 127;
 const SERVERS_MAX = 5_000;
 const UNKNOWN_MAX = 10_000;
 
@@ -50,6 +52,8 @@ export class HostedServers {
     const path = `${tenantSlug}/${serverSlug}`;
     const hit = this.known.get(path);
     if (hit !== undefined) return hit;
+    // No server has such a name, and what is not looked up need not be remembered.
+    if (path.length > PATH_MAX) return undefined;
     // Of many who ask for one name at once, the first pays.
     if (this.unknown.has(path) || this.loading.has(path)) return this.get(tenantSlug, serverSlug);
     const waitMs = this.budget.waitMs(address);

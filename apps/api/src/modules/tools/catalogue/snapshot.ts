@@ -1,13 +1,21 @@
-import { type ServerDocument, serverSettingsDefaults, type TenantLimits, type ToolDocument } from '@gantry/contracts';
 import {
-  type CatalogueSnapshot,
-  type CatalogueTool,
-  normaliseInputSchema,
-  type ObjectSchema,
-  type Tool,
-} from '@gantry/mcp-core';
+  type PromptDocument,
+  type ResourceDocument,
+  type ResourceTemplateDocument,
+  type ServerDocument,
+  serverSettingsDefaults,
+  type TenantLimits,
+  type ToolDocument,
+} from '@gantry/contracts';
+import type { CatalogueEntry, CataloguePrompt, CatalogueSnapshot, Completions } from '@gantry/mcp-core';
+import {
+  promptDefinition,
+  resourceDefinition,
+  resourceTemplateDefinition,
+  toolDefinition,
+} from '../../servers/definitions.js';
 
-const DEFAULT_TOOL_TIMEOUT_MS = 30_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** A server as it was published, with what its tenant may use. */
 export interface PublishedServer {
@@ -30,55 +38,65 @@ export function tenantOfKey(key: string): string {
   return key.slice(0, key.indexOf('/'));
 }
 
-/** What a tool's runner is made from; kept on the catalogue tool, where only the runners look at it. */
-export interface ToolBinding {
+/** What a runner is made from; kept on the catalogue entry, where only the runners look at it. */
+export interface Binding<Document> {
   readonly tenantId: string;
   readonly serverId: string;
   readonly egressAllow: readonly string[];
-  readonly document: ToolDocument;
+  readonly document: Document;
   /** The compiled runner, made at the first call: a server of thousands of tools starts with none. */
   plan?: unknown;
 }
+export type ToolBinding = Binding<ToolDocument>;
+export type PromptBinding = Binding<PromptDocument>;
+export type ResourceBinding = Binding<ResourceDocument | ResourceTemplateDocument>;
 
 /** Makes the immutable picture that mcp-core serves from a published document. */
 export function buildSnapshot(published: PublishedServer): CatalogueSnapshot {
   const { document } = published;
   const { allowedOrigins: _, ...settings } = { ...serverSettingsDefaults, ...document.settings };
+  const { tools, prompts, resources, resourceTemplates } = document;
   return {
     revision: `${published.serverId}:${published.revision}`,
     serverInfo: { name: document.name, version: document.version, title: document.title },
     instructions: document.instructions,
     settings,
-    tools: document.tools.map((tool) => catalogueTool(tool, published)),
+    tools: tools.map((tool) => entry(tool, toolDefinition(tool), published)),
+    ...(prompts && { prompts: prompts.map((prompt) => cataloguePrompt(prompt, published)) }),
+    ...(resources && {
+      resources: resources.map((resource) => entry(resource, resourceDefinition(resource), published)),
+    }),
+    ...(resourceTemplates && {
+      resourceTemplates: resourceTemplates.map((template) => ({
+        ...entry(template, resourceTemplateDefinition(template), published),
+        completions: template.complete,
+      })),
+    }),
   };
 }
 
-function catalogueTool(document: ToolDocument, published: PublishedServer): CatalogueTool {
-  const binding: ToolBinding = {
+function entry<Document extends { stateful?: boolean; timeoutMs?: number }, Definition>(
+  document: Document,
+  definition: Definition,
+  published: PublishedServer,
+): CatalogueEntry<Definition> {
+  const binding: Binding<Document> = {
     tenantId: published.tenantId,
     serverId: published.serverId,
     egressAllow: published.tenantLimits.egressAllow ?? [],
     document,
   };
   return {
-    definition: definitionOf(document),
+    definition,
     stateful: document.stateful ?? false,
-    timeoutMs: document.timeoutMs ?? DEFAULT_TOOL_TIMEOUT_MS,
+    timeoutMs: document.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     runner: binding,
   };
 }
 
-/** What clients see of a tool. Schemas pass verbatim, but for the root type that every client needs. */
-export function definitionOf(document: ToolDocument): Tool {
-  const { name, title, description, icons, inputSchema, outputSchema, annotations, _meta } = document;
-  return {
-    name,
-    title,
-    description,
-    icons,
-    inputSchema: normaliseInputSchema(inputSchema) as ObjectSchema,
-    outputSchema,
-    annotations,
-    _meta,
-  };
+function cataloguePrompt(prompt: PromptDocument, published: PublishedServer): CataloguePrompt {
+  const completions: Completions = Object.fromEntries(
+    (prompt.arguments ?? []).flatMap(({ name, complete }) => (complete === undefined ? [] : [[name, complete]])),
+  );
+  return { ...entry(prompt, promptDefinition(prompt), published), completions };
 }

@@ -3,7 +3,7 @@ import type { RunnerChecker, RunnerToCheck, RunnerVerdict } from '../../servers/
 import type { CodeRunner, SourceFault } from './code/index.js';
 import type { Compiled, SlotUse } from './compiled.js';
 import type { HttpRunner } from './http/index.js';
-import type { TemplateRunner } from './template/index.js';
+import { compileMessages, type TemplateRunner } from './template/index.js';
 
 /** Judges what a tenant wants to publish by the very code that will run it. */
 export class RunnerChecks implements RunnerChecker {
@@ -14,29 +14,40 @@ export class RunnerChecks implements RunnerChecker {
   ) {}
 
   async check(
-    { http, template, code }: RunnerToCheck['runner'],
+    { http, template, code, messages }: RunnerToCheck['runner'],
     inputSchema: RunnerToCheck['inputSchema'],
     egressAllow: readonly string[],
+    argumentsAre = 'a property of the input schema',
   ): Promise<RunnerVerdict> {
-    if (http !== undefined) return verdictOf(this.http.compile(http, inputSchema, egressAllow), inputSchema);
-    if (template !== undefined) return verdictOf(this.template.compile(template), inputSchema);
+    const verdict = (compiled: Compiled<unknown>) => verdictOf(compiled, inputSchema, argumentsAre);
+    if (http !== undefined) return verdict(this.http.compile(http, inputSchema, egressAllow));
+    if (template !== undefined) return verdict(this.template.compile(template));
+    if (messages !== undefined) return verdict(compileMessages(messages));
     if (code === undefined) return { faults: [], warnings: [] };
     const fault = await this.code.checkCodeSource(code.source);
     return { faults: fault === undefined ? [] : [{ path: '/source', message: wordsOf(fault) }], warnings: [] };
   }
 }
 
-function verdictOf(compiled: Compiled<unknown>, inputSchema: RunnerToCheck['inputSchema']): RunnerVerdict {
+function verdictOf(
+  compiled: Compiled<unknown>,
+  inputSchema: RunnerToCheck['inputSchema'],
+  argumentsAre: string,
+): RunnerVerdict {
   if (!compiled.ok) return { faults: compiled.faults, warnings: [] };
-  return { faults: [], warnings: [...compiled.warnings, ...undeclared(compiled.uses, inputSchema)] };
+  return { faults: [], warnings: [...compiled.warnings, ...undeclared(compiled.uses, inputSchema, argumentsAre)] };
 }
 
-function undeclared(uses: readonly SlotUse[], inputSchema: RunnerToCheck['inputSchema']): PointedMessage[] {
+function undeclared(
+  uses: readonly SlotUse[],
+  inputSchema: RunnerToCheck['inputSchema'],
+  argumentsAre: string,
+): PointedMessage[] {
   const declared = declaredArguments(inputSchema);
   if (declared === undefined) return [];
   return uses
     .filter(({ name }) => !declared.has(name))
-    .map(({ path, name }) => ({ path, message: `{${name}} is not a property of the input schema` }));
+    .map(({ path, name }) => ({ path, message: `{${name}} is not ${argumentsAre}` }));
 }
 
 /** Names that arguments may have by the input schema; undefined when it does not limit them. */

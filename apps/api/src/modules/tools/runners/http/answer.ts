@@ -7,7 +7,8 @@ import { wellFormed } from './encode.js';
 import type { SecretMask } from './secrets.js';
 
 export interface AnswerContext {
-  readonly toolName: string;
+  /** Begins the words about a failure: `Tool "greet"`. */
+  readonly subject: string;
   /** Bytes after which the body was cut. */
   readonly limit: number;
   readonly mask: SecretMask;
@@ -25,24 +26,41 @@ const MAX_JSON_DEPTH = 500;
  * content with a text copy, other JSON and text are text, images and audio are their blocks, anything else is an
  * embedded resource. Every other status is `isError` with the status and an excerpt of the body.
  */
-export function outcomeOf(head: EgressResponse, body: BoundedBody, context: AnswerContext): ToolOutcome {
-  // Whatever of the head is quoted is the backend's to choose, as the body is.
+export function outcomeOf(
+  head: EgressResponse,
+  body: BoundedBody,
+  context: AnswerContext & { readonly toolName: string },
+): ToolOutcome {
   const { mask } = context;
-  const contentType = headerText(head.headers['content-type']);
-  const type = mediaType(contentType && mask.text(contentType));
-  const status = mask.text(`${head.status} ${head.statusText}`.trim());
-  if (!isSuccess(head.status)) return failure(head, status, type, body, context);
-  if (body.truncated) return cut(status, type, body, context);
+  const { type, status } = facts(head, mask);
+  const fault = faultOf(head, body, context);
+  if (fault !== undefined) return error(fault);
   if (body.bytes.length === 0) return text(`The backend answered ${status} with an empty body.`);
   const [kind] = type.essence.split('/');
   if (kind === 'image' || kind === 'audio') {
     const data = body.bytes.toString('base64');
     return { content: [{ type: kind, data, mimeType: type.essence }] };
   }
-  if (!isText(type, body.bytes)) return binary(type, body, context);
+  if (!isText(type, body.bytes)) return binary(type, body, context.toolName);
   const { value, note } = decode(type, body.bytes);
   const masked = mask.text(value);
   return withNote(isJson(type) ? json(masked, status, mask) : text(masked), note);
+}
+
+/** What the head says of the answer. Whatever of it is quoted is the backend's to choose, as the body is. */
+export function facts(head: EgressResponse, mask: SecretMask): { readonly type: MediaType; readonly status: string } {
+  const contentType = headerText(head.headers['content-type']);
+  return {
+    type: mediaType(contentType && mask.text(contentType)),
+    status: mask.text(`${head.status} ${head.statusText}`.trim()),
+  };
+}
+
+/** Why an answer is none to work with, quoting it; undefined for a whole answer of success. */
+export function faultOf(head: EgressResponse, body: BoundedBody, context: AnswerContext): string | undefined {
+  const { type, status } = facts(head, context.mask);
+  if (!isSuccess(head.status)) return failure(head, status, type, body, context);
+  return body.truncated ? cut(status, type, body, context) : undefined;
 }
 
 export const isSuccess = (status: number) => status >= 200 && status <= 299;
@@ -55,11 +73,30 @@ function json(source: string, status: string, mask: SecretMask): ToolOutcome {
     return error(`The backend answered ${status} and called it JSON, but it is not:\n${source.slice(0, EXCERPT)}`);
   }
   if (source.length > MAX_JSON_DEPTH && deeperThan(value, MAX_JSON_DEPTH)) return text(source);
-  // Escapes in the source hide what the parsed value shows: secrets, and halves of surrogate pairs that poison
-  // whoever encodes the value as UTF-8.
-  const clean = source.includes('\\') ? mapStrings(value, (string) => wellFormed(mask.text(string))) : value;
+  const clean = cleanJson(source, value, mask);
   const copy = text(clean === value ? source : JSON.stringify(clean));
   return isObject(clean) ? { ...copy, structuredContent: clean } : copy;
+}
+
+/**
+ * Escapes in a JSON source hide what the parsed value shows: secrets, and halves of surrogate pairs that poison whoever
+ * encodes the value as UTF-8. The same value when there are none.
+ */
+function cleanJson(source: string, value: unknown, mask: SecretMask): unknown {
+  return source.includes('\\') ? mapStrings(value, (string) => wellFormed(mask.text(string))) : value;
+}
+
+/** A JSON source without what must not be shown; as it is when it is none, or too deep to be walked. */
+export function cleanJsonText(source: string, mask: SecretMask): string {
+  if (!source.includes('\\')) return source;
+  try {
+    const value: unknown = JSON.parse(source);
+    if (deeperThan(value, MAX_JSON_DEPTH)) return source;
+    const clean = cleanJson(source, value, mask);
+    return clean === value ? source : JSON.stringify(clean);
+  } catch {
+    return source;
+  }
 }
 
 function failure(
@@ -68,16 +105,16 @@ function failure(
   type: MediaType,
   body: BoundedBody,
   context: AnswerContext,
-): ToolOutcome {
+): string {
   const retryAfter = headerText(head.headers['retry-after']);
   const sound = retryAfter !== undefined && /^[\w ,:+-]{1,64}$/.test(retryAfter);
   const wait = sound ? ` (Retry-After: ${context.mask.text(retryAfter)})` : '';
-  return error(`The backend answered ${status}${wait}.${excerpt(type, body, context)}`);
+  return `The backend answered ${status}${wait}.${excerpt(type, body, context)}`;
 }
 
-function cut(status: string, type: MediaType, body: BoundedBody, context: AnswerContext): ToolOutcome {
-  const message = `Tool "${context.toolName}" stopped: the backend's answer (${status}) is longer than the limit of ${context.limit} bytes and was cut.`;
-  return error(message + excerpt(type, body, context));
+function cut(status: string, type: MediaType, body: BoundedBody, context: AnswerContext): string {
+  const message = `${context.subject} stopped: the backend's answer (${status}) is longer than the limit of ${context.limit} bytes and was cut.`;
+  return message + excerpt(type, body, context);
 }
 
 function excerpt(type: MediaType, { bytes, truncated }: BoundedBody, { mask }: AnswerContext): string {
@@ -91,13 +128,13 @@ function excerpt(type: MediaType, { bytes, truncated }: BoundedBody, { mask }: A
   return `\n${whole.slice(0, EXCERPT)}${cutShort || whole.length > EXCERPT ? '\n[… cut]' : ''}`;
 }
 
-function binary(type: MediaType, body: BoundedBody, context: AnswerContext): ToolOutcome {
-  const uri = `tool-result://${encodeURIComponent(context.toolName)}`;
+function binary(type: MediaType, body: BoundedBody, toolName: string): ToolOutcome {
+  const uri = `tool-result://${encodeURIComponent(toolName)}`;
   const mimeType = type.essence || 'application/octet-stream';
   return { content: [{ type: 'resource', resource: { uri, mimeType, blob: body.bytes.toString('base64') } }] };
 }
 
-interface MediaType {
+export interface MediaType {
   /** `type/subtype` in lower case, '' when there is none or it is malformed. */
   readonly essence: string;
   readonly charset: string | undefined;
@@ -109,7 +146,7 @@ function mediaType(header: string | undefined): MediaType {
   return { essence, charset };
 }
 
-const isJson = ({ essence }: MediaType) => /^(application|text)\/([\w.-]+\+)?json$/.test(essence);
+export const isJson = ({ essence }: MediaType) => /^(application|text)\/([\w.-]+\+)?json$/.test(essence);
 
 const textual =
   /^(text\/.*|application\/(([\w.-]+\+)?(json|xml|yaml)|javascript|ecmascript|x-www-form-urlencoded|graphql|sql|toml|x-ndjson|jsonl|x-yaml|x-sh))$/;
@@ -118,7 +155,7 @@ const textual =
  * Whether a body is text: by its type; without a type, or when another type names a charset (which some servers
  * add to everything), by being UTF-8 that holds no NUL.
  */
-function isText({ essence, charset }: MediaType, bytes: Buffer): boolean {
+export function isText({ essence, charset }: MediaType, bytes: Buffer): boolean {
   if (textual.test(essence)) return true;
   if (essence !== '' && charset === undefined) return false;
   if (bytes.includes(0)) return false;
@@ -131,7 +168,7 @@ function isText({ essence, charset }: MediaType, bytes: Buffer): boolean {
   }
 }
 
-function decode({ charset }: MediaType, bytes: Buffer): { value: string; note?: string } {
+export function decode({ charset }: MediaType, bytes: Buffer): { value: string; note?: string } {
   const value = decodeText(bytes, charset);
   if (value !== undefined) return { value };
   const note = `[The backend declared the unknown charset ${JSON.stringify(charset)}; read as UTF-8.]`;

@@ -1,10 +1,19 @@
 import type { HttpRunnerSpec } from '@gantry/contracts';
-import type { ToolCall, RunContext, ToolOutcome } from '@gantry/mcp-core';
-import { EgressFailure, type EgressGuard, EgressRefused, type HeaderPair } from '../../../../infra/egress/index.js';
+import { type ResourceOutcome, type RunContext, RunFailure, type ToolCall, type ToolOutcome } from '@gantry/mcp-core';
+import {
+  type BoundedBody,
+  EgressFailure,
+  type EgressGuard,
+  EgressRefused,
+  type EgressResponse,
+  type HeaderPair,
+} from '../../../../infra/egress/index.js';
 import type { Compiled } from '../compiled.js';
-import { ERROR_BODY_BYTES, error, isSuccess, outcomeOf } from './answer.js';
+import type { Arguments } from '../template/slots.js';
+import { type AnswerContext, ERROR_BODY_BYTES, error, isSuccess, outcomeOf } from './answer.js';
 import { ArgumentRefused } from './argument-error.js';
 import { draftRequest, finishRequest } from './build-request.js';
+import { contentsOf } from './contents.js';
 import { compileHttp, type HttpPlan } from './http-plan.js';
 import { OpenedSecrets, SecretRefused, type SecretSource } from './secrets.js';
 
@@ -29,6 +38,29 @@ export interface UpstreamFacts {
   readonly durationMs: number;
   /** Received, before decompression. */
   readonly bytes: number;
+}
+
+/** A resource to be read. */
+export interface HttpRead {
+  readonly uri: string;
+  /** Of the document; what the backend says of its answer comes first. */
+  readonly mimeType?: string | undefined;
+  /** What stands for the arguments of a call. */
+  readonly variables: Arguments;
+  readonly timeoutMs: number;
+}
+
+interface HttpRequestFacts {
+  readonly arguments: Arguments;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+interface Exchanged {
+  readonly head: EgressResponse;
+  readonly body: BoundedBody;
+  readonly upstream: UpstreamFacts;
+  readonly answer: Pick<AnswerContext, 'limit' | 'mask'>;
 }
 
 export type HttpOutcome = ToolOutcome & { readonly upstream?: UpstreamFacts };
@@ -62,23 +94,45 @@ export class HttpRunner {
     context: Pick<RunContext, 'signal'>,
     caller: HttpCaller,
   ): Promise<HttpOutcome> {
+    const { tool } = call;
+    const subject = `Tool "${tool.definition.name}"`;
+    const request = { arguments: call.arguments, timeoutMs: tool.timeoutMs, signal: context.signal };
     try {
-      return await this.exchange(plan, call, context, caller);
+      const { head, body, upstream, answer } = await this.exchange(plan, request, caller);
+      return { ...outcomeOf(head, body, { ...answer, subject, toolName: tool.definition.name }), upstream };
     } catch (thrown) {
-      return failureOf(thrown, plan, call);
+      return error(wordsOf(thrown, plan, subject));
     }
+  }
+
+  /** Reads a resource. Whatever goes wrong outside of Gantry is a `RunFailure` in plain words. */
+  async read(
+    plan: HttpPlan,
+    read: HttpRead,
+    context: Pick<RunContext, 'signal'>,
+    caller: HttpCaller,
+  ): Promise<ResourceOutcome> {
+    const subject = `Resource "${read.uri}"`;
+    const request = { arguments: read.variables, timeoutMs: read.timeoutMs, signal: context.signal };
+    let exchanged: Exchanged;
+    try {
+      exchanged = await this.exchange(plan, request, caller);
+    } catch (thrown) {
+      throw new RunFailure(wordsOf(thrown, plan, subject));
+    }
+    const { head, body, answer } = exchanged;
+    return { contents: [contentsOf(head, body, { ...answer, subject }, read)] };
   }
 
   private async exchange(
     plan: HttpPlan,
-    call: Pick<ToolCall, 'tool' | 'arguments'>,
-    context: Pick<RunContext, 'signal'>,
+    { arguments: args, timeoutMs, signal }: HttpRequestFacts,
     caller: HttpCaller,
-  ): Promise<HttpOutcome> {
+  ): Promise<Exchanged> {
     const { guard, secrets: source, maxResponseBytes: limit = MAX_RESPONSE_BYTES } = this.options;
-    const draft = draftRequest(plan, call.arguments);
+    const draft = draftRequest(plan, args);
     const secrets = await OpenedSecrets.open(source, caller.tenantId, plan.secretNames, draft.url);
-    const request = finishRequest(plan, draft, call.arguments, secrets, this.defaults);
+    const request = finishRequest(plan, draft, args, secrets, this.defaults);
     const begun = performance.now();
     const head = await guard.request({
       ...request,
@@ -87,27 +141,23 @@ export class HttpRunner {
       allow: caller.egressAllow,
       secretHeaders: plan.secretHeaders,
       secretValues: secrets.texts(),
-      signal: context.signal,
-      timeoutMs: call.tool.timeoutMs,
+      signal,
+      timeoutMs,
     });
     const body = await head.read(isSuccess(head.status) ? limit : Math.min(limit, ERROR_BODY_BYTES));
     const upstream = { status: head.status, durationMs: performance.now() - begun, bytes: body.wireBytes };
-    const outcome = outcomeOf(head, body, { toolName: call.tool.definition.name, limit, mask: secrets.mask() });
-    return { ...outcome, upstream };
+    return { head, body, upstream, answer: { limit, mask: secrets.mask() } };
   }
 }
 
 /** @throws what is a fault of ours. */
-function failureOf(thrown: unknown, plan: HttpPlan, call: Pick<ToolCall, 'tool'>): ToolOutcome {
-  const { name } = call.tool.definition;
+function wordsOf(thrown: unknown, plan: HttpPlan, subject: string): string {
   if (thrown instanceof ArgumentRefused || thrown instanceof SecretRefused || thrown instanceof EgressRefused) {
-    return error(`Tool "${name}" was not run: ${thrown.message}.`);
+    return `${subject} was not run: ${thrown.message}.`;
   }
   if (!(thrown instanceof EgressFailure)) throw thrown;
   const safe = plan.method === 'GET' || plan.method === 'HEAD';
   const doubt = thrown.sent && !safe ? ' Whether the request took effect is unknown; it was not sent again.' : '';
-  if (thrown.kind === 'timeout') {
-    return error(`Tool "${name}" stopped at its time limit: ${thrown.message}.${doubt}`);
-  }
-  return error(`Tool "${name}" failed: ${thrown.message}.${doubt}`);
+  if (thrown.kind === 'timeout') return `${subject} stopped at its time limit: ${thrown.message}.${doubt}`;
+  return `${subject} failed: ${thrown.message}.${doubt}`;
 }

@@ -1,3 +1,4 @@
+import { isBase64 } from '../../../../common/base64.js';
 import { pointer } from '../../../../common/http/json-faults.js';
 import { isObject } from '../../../../common/json.js';
 import type { Notes } from '../compiled.js';
@@ -89,8 +90,4 @@ function matches(value: unknown, kind: Kind): boolean {
     default:
       return typeof value === kind;
   }
-}
-
-function isBase64(text: string): boolean {
-  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }

@@ -31,6 +31,13 @@ export class TemplateRunner {
   }
 }
 
+/** Checks and prepares a text with slots that stands at `/text`. */
+export function compileText(text: string): Compiled<TextTemplate> {
+  const notes = new Notes();
+  const template = new TextTemplate(parseSlots(text, '/text', false, notes));
+  return notes.result(() => template);
+}
+
 const emptyPlan: TemplatePlan = () => ({ content: [] });
 
 function textPlan(text: string, notes: Notes): TemplatePlan {
