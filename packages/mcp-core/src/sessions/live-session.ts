@@ -7,7 +7,6 @@ import type { Timer } from '../ports/clock.js';
 import type { LogBounds, StreamFollower } from '../ports/event-log.js';
 import type { MaybePromise, SessionKey, SessionRecord } from '../ports/session-store.js';
 import { passesLevel } from '../protocol/log-levels.js';
-import { isJsonObject } from '../protocol/meta-keys.js';
 import type { LogLevel } from '../protocol/types.js';
 import { encodeEventId } from './event-id.js';
 import { Lane } from './lane.js';
@@ -15,9 +14,8 @@ import { Readiness } from './readiness.js';
 import { SessionInFlight } from './session-in-flight.js';
 import { SessionPending } from './session-pending.js';
 import type { SessionPorts } from './session-ports.js';
+import { notStored, stateText } from './state-text.js';
 
-/** The state of stateful tools may be this large, as JSON text. */
-export const MAX_STATE_BYTES = 1024 * 1024;
 /** How often the store is asked whether the client has told another node that it is ready. */
 const REREAD_MS = 500;
 /** Replay of one stream is bounded by `replayMax` events and by this many bytes. */
@@ -358,15 +356,8 @@ export class LiveSession implements SessionAccess {
   }
 
   async #store(state: unknown, record: SessionRecord): Promise<void> {
-    if (!isJsonObject(state)) throw notStored('it must be a JSON object');
-    let text: string;
-    try {
-      text = JSON.stringify(state);
-    } catch {
-      throw notStored('it cannot be encoded as JSON');
-    }
+    const text = stateText(state);
     if (text === record.state) return;
-    if (Buffer.byteLength(text) > MAX_STATE_BYTES) throw notStored(`it is larger than ${MAX_STATE_BYTES} bytes`);
     if (!(await this.ports.sessionStore.saveState(this.key, text, record.stateVersion))) {
       throw notStored('the session has ended or was changed elsewhere');
     }
@@ -376,8 +367,4 @@ export class LiveSession implements SessionAccess {
     if (!(result instanceof Promise)) return;
     result.catch((error) => this.ports.logger.error({ session: this.id, error: String(error) }, failure));
   }
-}
-
-function notStored(why: string): MCPError {
-  return new MCPError(MCP_CODES.INTERNAL_ERROR, `The state of this session was not stored: ${why}`);
 }

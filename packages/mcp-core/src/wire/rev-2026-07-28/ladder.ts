@@ -58,10 +58,7 @@ export function climb(request: JsonRpcRequest, headers: Headers): Envelope | Lad
   );
   if (versionFault !== undefined) return versionFault;
   const revision = modernRevision(version);
-  if (revision === undefined) {
-    const data = { supported: [...MODERN_REVISIONS], requested: version };
-    return { code: MCP_CODES.UNSUPPORTED_PROTOCOL_VERSION, message: `Unsupported protocol version: ${version}`, data };
-  }
+  if (revision === undefined) return unsupported(version);
   return (
     compare('Mcp-Method', headerValue(headers, 'mcp-method'), method, 'method') ??
     nameFault(method, params, headers) ??
@@ -80,12 +77,25 @@ function namedBy(method: string): string | undefined {
   return Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined;
 }
 
+/** What a request says of itself where there are no headers to compare it with. */
+export function envelopeOf(meta: Readonly<Record<string, unknown>>): Envelope | LadderFault {
+  const version = meta[PROTOCOL_VERSION_KEY];
+  if (typeof version !== 'string') return invalid(`_meta["${PROTOCOL_VERSION_KEY}"] must be a string`);
+  const revision = modernRevision(version);
+  return revision === undefined ? unsupported(version) : readEnvelope(revision, meta);
+}
+
+function unsupported(version: string): LadderFault {
+  const data = { supported: [...MODERN_REVISIONS], requested: version };
+  return { code: MCP_CODES.UNSUPPORTED_PROTOCOL_VERSION, message: `Unsupported protocol version: ${version}`, data };
+}
+
 /** Told apart by `code`, which only a fault has. */
 export function isFault(outcome: Envelope | LadderFault): outcome is LadderFault {
   return 'code' in outcome;
 }
 
-function readEnvelope(revision: Revision, meta: Record<string, unknown>): Envelope | LadderFault {
+function readEnvelope(revision: Revision, meta: Readonly<Record<string, unknown>>): Envelope | LadderFault {
   const capabilities = meta[CLIENT_CAPABILITIES_KEY];
   if (!isJsonObject(capabilities)) return invalid(`_meta["${CLIENT_CAPABILITIES_KEY}"] must be an object`);
   const logLevel = meta[LOG_LEVEL_KEY];
