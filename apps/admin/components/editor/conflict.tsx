@@ -1,17 +1,16 @@
 'use client';
-import type { ToolDocument } from '@gantry/contracts';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { CodeBlock } from '@/components/ui/code-block';
 import type { Answer } from '@/lib/api/client';
+import type { Draft } from '@/lib/drafts/use-draft';
 import { sameJson } from '@/lib/json';
 import { t } from '@/strings';
-import type { ToolDraft } from './use-tool-draft';
 
-const text = t.tools.editor;
+const text = t.editor;
 
-/** Two people saved one tool: what differs, and whose stays. */
-export function Conflict({ draft, theirs }: { draft: ToolDraft; theirs: Answer<ToolDocument> }) {
+/** Two people saved one item: what differs, and whose stays. */
+export function Conflict<D>({ title, draft, theirs }: { title: string; draft: Draft<D>; theirs: Answer<D> }) {
   const mine = draft.document as Record<string, unknown>;
   const other = theirs.data as Record<string, unknown>;
   const fields = [...new Set([...Object.keys(other), ...Object.keys(mine)])].filter(
@@ -21,7 +20,7 @@ export function Conflict({ draft, theirs }: { draft: ToolDraft; theirs: Answer<T
     <Callout
       tone="warn"
       role="alert"
-      title={text.conflictTitle}
+      title={title}
       actions={
         <>
           <Button size="sm" onClick={draft.takeTheirs}>

@@ -1,6 +1,5 @@
 'use client';
 import { Ellipsis } from 'lucide-react';
-import { useRouter } from 'next/navigation';
 import { type ReactNode, useState } from 'react';
 import { PageHeader } from '@/components/page/page-header';
 import { Button } from '@/components/ui/button';
@@ -8,49 +7,35 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Kbd } from '@/components/ui/kbd';
 import { Menu, MenuContent, MenuItem, MenuTrigger } from '@/components/ui/menu';
 import { toast } from '@/components/ui/toast';
-import { useDeleteTool } from '@/data/tools/mutations';
-import { toolPath } from '@/data/tools/queries';
-import { curlOf } from '@/lib/curl';
-import { pruned } from '@/lib/tool-document';
 import { t } from '@/strings';
-import { writeDraft } from './draft-store';
-import type { ToolDraft } from './use-tool-draft';
+import type { EditorWords } from './words';
 
-const text = t.tools.editor;
+const text = t.editor;
 
 interface EditorHeaderProps {
-  tenant: string;
-  server: string;
-  draft: ToolDraft;
-  storedName: string | undefined;
+  words: EditorWords;
+  storedId: string | undefined;
+  /** There is something to save. */
+  dirty: boolean;
+  saving: boolean;
   mayWrite: boolean;
   autoPublish: boolean;
   facts: ReactNode;
+  /** The save as a shell line. */
+  curl: () => string;
   onSave: () => void;
+  onDelete: (id: string) => Promise<void>;
 }
 
-export function EditorHeader({
-  tenant,
-  server,
-  draft,
-  storedName,
-  mayWrite,
-  autoPublish,
-  facts,
-  onSave,
-}: EditorHeaderProps) {
-  const router = useRouter();
-  const remove = useDeleteTool(tenant, server);
+/** Title, save, and what else can be done with the item. */
+export function EditorHeader(props: EditorHeaderProps) {
+  const { words, storedId, dirty, saving, mayWrite, autoPublish, facts, curl, onSave, onDelete } = props;
   const [deleting, setDeleting] = useState(false);
-  const label = storedName === undefined ? text.create : autoPublish ? text.save : text.saveDraft;
+  const label = storedId === undefined ? words.create : autoPublish ? text.save : text.saveDraft;
 
   async function copyCall() {
-    const [method, path] =
-      storedName === undefined
-        ? (['POST', toolPath(tenant, server)] as const)
-        : (['PUT', toolPath(tenant, server, storedName)] as const);
     try {
-      await navigator.clipboard.writeText(curlOf(method, path, pruned(draft.document)));
+      await navigator.clipboard.writeText(curl());
       toast({ text: t.common.copied });
     } catch {
       toast({ tone: 'warn', text: t.common.copyFailed });
@@ -60,7 +45,7 @@ export function EditorHeader({
   return (
     <>
       <PageHeader
-        title={storedName ? <span className="font-mono text-lg">{storedName}</span> : text.newTitle}
+        title={storedId ? <span className="break-all font-mono text-lg">{storedId}</span> : words.newTitle}
         facts={facts}
         actions={
           <>
@@ -72,20 +57,16 @@ export function EditorHeader({
               </MenuTrigger>
               <MenuContent align="end">
                 <MenuItem onSelect={copyCall}>{t.common.copyAsApi}</MenuItem>
-                {storedName && mayWrite && (
+                {storedId && mayWrite && (
                   <MenuItem danger onSelect={() => setDeleting(true)}>
-                    {text.delete}
+                    {words.delete}
                   </MenuItem>
                 )}
               </MenuContent>
             </Menu>
             {mayWrite && (
-              <Button
-                variant="primary"
-                disabled={draft.saving || (storedName !== undefined && !draft.dirty)}
-                onClick={onSave}
-              >
-                {draft.saving ? text.saving : label}
+              <Button variant="primary" disabled={saving || (storedId !== undefined && !dirty)} onClick={onSave}>
+                {saving ? text.saving : label}
                 <span
                   className="hidden sm:inline [&_kbd]:border-white/30 [&_kbd]:bg-transparent [&_kbd]:text-on-accent"
                   aria-hidden
@@ -97,20 +78,18 @@ export function EditorHeader({
           </>
         }
       />
-      {storedName && (
+      {storedId && (
         <ConfirmDialog
           open={deleting}
           onOpenChange={setDeleting}
-          title={text.deleteTitle(storedName)}
-          action={text.delete}
+          title={words.deleteTitle(storedId)}
+          action={words.delete}
           onConfirm={async () => {
-            await remove.mutateAsync(storedName);
-            writeDraft(tenant, server, storedName, undefined);
-            toast({ text: text.deleted(storedName) });
-            router.push(`/t/${tenant}/servers/${server}/tools`);
+            await onDelete(storedId);
+            toast({ text: words.deleted(storedId) });
           }}
         >
-          <p>{text.deleteText}</p>
+          <p>{words.deleteText}</p>
         </ConfirmDialog>
       )}
     </>

@@ -3,14 +3,16 @@ import type { PointedMessage } from '@gantry/contracts';
 import { ProblemCallout } from '@/components/page/problem-callout';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
+import type { Draft } from '@/lib/drafts/use-draft';
 import { t } from '@/strings';
 import { Conflict } from './conflict';
-import type { ToolDraft } from './use-tool-draft';
+import type { EditorWords } from './words';
 
-const text = t.tools.editor;
+const text = t.editor;
 
-interface NoticesProps {
-  draft: ToolDraft;
+interface NoticesProps<D> {
+  words: EditorWords;
+  draft: Draft<D>;
   byField: ReadonlyMap<string, PointedMessage[]>;
   rest: PointedMessage[];
   /** Shows the tab that holds a field. */
@@ -18,11 +20,11 @@ interface NoticesProps {
   mayWrite: boolean;
 }
 
-/** What stands between the reader and a saved tool, above the tabs where it cannot be missed. */
-export function EditorNotices({ draft, byField, rest, onGo, mayWrite }: NoticesProps) {
+/** What stands between the reader and a saved item, above the tabs where it cannot be missed. */
+export function EditorNotices<D>({ words, draft, byField, rest, onGo, mayWrite }: NoticesProps<D>) {
   return (
     <>
-      {!mayWrite && <Callout tone="info" title={text.readOnly} />}
+      {!mayWrite && <Callout tone="info" title={words.readOnly} />}
       {draft.restored && (
         <Callout
           tone="info"
@@ -36,7 +38,7 @@ export function EditorNotices({ draft, byField, rest, onGo, mayWrite }: NoticesP
         />
       )}
       {draft.theirs ? (
-        <Conflict draft={draft} theirs={draft.theirs} />
+        <Conflict title={words.conflictTitle} draft={draft} theirs={draft.theirs} />
       ) : draft.errors.length > 0 ? (
         <Callout tone="danger" role="alert" title={t.common.errorsFound(draft.errors.length)}>
           <ul className="flex flex-col gap-1">
@@ -58,7 +60,7 @@ export function EditorNotices({ draft, byField, rest, onGo, mayWrite }: NoticesP
           </ul>
         </Callout>
       ) : (
-        draft.error && <ProblemCallout error={draft.error} title={text.failed} />
+        draft.error !== undefined && <ProblemCallout error={draft.error} title={words.failed} />
       )}
       {draft.warnings.length > 0 && (
         <Callout tone="warn" role="status" title={text.warnings}>

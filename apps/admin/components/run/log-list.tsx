@@ -1,8 +1,8 @@
 'use client';
 import { useEffect, useRef } from 'react';
 import { cn } from '@/components/cn';
+import type { LogLine } from '@/lib/run/run-state';
 import { t } from '@/strings';
-import type { LogLine } from './run-state';
 
 const text = t.tryIt;
 const loud: Record<string, string> = {

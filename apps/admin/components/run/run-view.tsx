@@ -1,20 +1,32 @@
 'use client';
 import { LoaderCircle } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { ProblemView } from '@/components/page/problem-callout';
+import { QuestionRound } from '@/components/questions/question-round';
 import { Badge } from '@/components/ui/badge';
 import { Callout } from '@/components/ui/callout';
 import { formatBytes, formatDuration } from '@/lib/format';
+import { isObject } from '@/lib/json';
+import type { Asked, InputResponses } from '@/lib/questions/requests';
+import type { Progress, RunState } from '@/lib/run/run-state';
 import { t } from '@/strings';
 import { LogList } from './log-list';
-import { ResultView } from './result-view';
-import type { Progress, RunState } from './run-state';
 
 const text = t.tryIt;
 
-/** What a run says, while it says it. */
-export function RunView({ state }: { state: RunState }) {
+interface RunViewProps<R> {
+  state: RunState<R>;
+  /** Goes on with the answers to what the run asks. */
+  onAnswer: (asked: Asked, responses: InputResponses) => void;
+  onCancel: () => void;
+  /** Draws the result. */
+  children: (result: R) => ReactNode;
+}
+
+/** What a run says and asks, while it does. */
+export function RunView<R>({ state, onAnswer, onCancel, children }: RunViewProps<R>) {
   if (state.status === 'idle') return null;
+  const { asked } = state;
   return (
     <div className="flex flex-col gap-3 border-t pt-4">
       <div className="flex min-h-5 items-center gap-3 text-sm" role="status">
@@ -24,6 +36,8 @@ export function RunView({ state }: { state: RunState }) {
             <span>{text.running}</span>
             <Elapsed since={state.startedAt} />
           </>
+        ) : state.status === 'asking' ? (
+          <Badge tone="info">{text.asking}</Badge>
         ) : (
           <Outcome state={state} />
         )}
@@ -32,18 +46,27 @@ export function RunView({ state }: { state: RunState }) {
       {state.logs.length > 0 && <LogList logs={state.logs} dropped={state.logsDropped} />}
       {state.status === 'cancelled' && <Callout tone="info" title={text.cancelled} />}
       {state.problem && <ProblemView problem={state.problem} title={state.problem.title || text.failed} />}
-      {state.result && <ResultView result={state.result} />}
+      {asked && (
+        <QuestionRound
+          // A question asked again is a new one, with an empty form.
+          key={asked.requestState ?? Object.keys(asked.inputRequests).join()}
+          asked={asked}
+          onDone={(responses) => onAnswer(asked, responses)}
+          onRefuse={onCancel}
+        />
+      )}
+      {state.result !== undefined && children(state.result)}
     </div>
   );
 }
 
-function Outcome({ state }: { state: RunState }) {
+function Outcome({ state }: { state: RunState<unknown> }) {
   const [tone, word] =
     state.status === 'cancelled'
       ? (['neutral', t.access.calls.statuses.cancelled] as const)
       : state.problem
         ? (['danger', text.failed] as const)
-        : state.result?.isError
+        : isObject(state.result) && state.result.isError
           ? (['warn', text.toolError] as const)
           : (['ok', text.done] as const);
   return (
@@ -51,7 +74,8 @@ function Outcome({ state }: { state: RunState }) {
       <Badge tone={tone}>{word}</Badge>
       <span className="text-muted text-xs tabular-nums">
         {formatDuration(state.durationMs)}
-        {state.result && ` · ${formatBytes(new TextEncoder().encode(JSON.stringify(state.result)).length)}`}
+        {state.result !== undefined &&
+          ` · ${formatBytes(new TextEncoder().encode(JSON.stringify(state.result)).length)}`}
       </span>
     </>
   );
@@ -70,7 +94,7 @@ function Elapsed({ since }: { since: number }) {
   );
 }
 
-function ProgressBar({ progress: { progress, total, message } }: { progress: Progress }) {
+export function ProgressBar({ progress: { progress, total, message } }: { progress: Progress }) {
   const share = total ? Math.min(Math.max(progress / total, 0), 1) : undefined;
   return (
     <div className="flex flex-col gap-1">

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { idle, maxLogs, type RunAction, reduceRun } from './run-state';
+import { idle, maxLogs, type RunAction, type RunState, reduceRun } from './run-state';
 
-const play = (...actions: RunAction[]) => actions.reduce(reduceRun, idle);
+const play = (...actions: RunAction[]) => actions.reduce<RunState>(reduceRun, idle);
 const start: RunAction = { type: 'start', at: 100 };
 const log = (n: number): RunAction => ({ type: 'log', level: 'info', data: n, at: 100 + n });
 
@@ -33,5 +33,21 @@ describe('a run', () => {
   it('starts over without anything of the run before', () => {
     const state = play(start, log(1), { type: 'cancel', at: 200 }, { type: 'start', at: 300 });
     expect(state).toMatchObject({ status: 'running', logs: [], startedAt: 300 });
+  });
+
+  it('asks, keeps what was said so far, and goes on with the answer', () => {
+    const asked = { inputRequests: { name: { method: 'elicitation/create' } }, requestState: 's' };
+    const asking = play(start, log(1), { type: 'ask', asked });
+    expect(asking).toMatchObject({ status: 'asking', asked, logs: [{ data: 1 }] });
+    const done = [{ type: 'answer' }, log(2), { type: 'result', result: { content: [] }, at: 900 }] as RunAction[];
+    const state = done.reduce(reduceRun, asking);
+    expect(state).toMatchObject({ status: 'done', durationMs: 800, logs: [{ data: 1 }, { data: 2 }] });
+    expect(state.asked).toBeUndefined();
+  });
+
+  it('can be cancelled while it asks', () => {
+    const state = play(start, { type: 'ask', asked: { inputRequests: {} } }, { type: 'cancel', at: 150 });
+    expect(state).toMatchObject({ status: 'cancelled', durationMs: 50 });
+    expect(state.asked).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import type { Problem, TryToolAnswer } from '@gantry/contracts';
+import type { Asked } from '@/lib/questions/requests';
 
 export interface Progress {
   progress: number;
@@ -15,35 +16,40 @@ export interface LogLine {
   at: number;
 }
 
-/** One run of a tool as the reader sees it. */
-export interface RunState {
-  status: 'idle' | 'running' | 'done' | 'failed' | 'cancelled';
+/** One run of a tool, prompt or resource as the reader sees it, over all its rounds of questions. */
+export interface RunState<R = TryToolAnswer> {
+  status: 'idle' | 'running' | 'asking' | 'done' | 'failed' | 'cancelled';
   startedAt: number;
   durationMs: number;
   progress?: Progress;
   logs: LogLine[];
   logsDropped: number;
-  result?: TryToolAnswer;
+  /** What the run waits for, while it is `asking`. */
+  asked?: Asked;
+  result?: R;
   problem?: Problem;
 }
 
-export type RunAction =
+export type RunAction<R = TryToolAnswer> =
   | { type: 'start'; at: number }
   | { type: 'progress'; progress: Progress }
   | { type: 'log'; level: string; data: unknown; logger?: string; at: number }
-  | { type: 'result'; result: TryToolAnswer; at: number }
+  | { type: 'ask'; asked: Asked }
+  | { type: 'answer' }
+  | { type: 'result'; result: R; at: number }
   | { type: 'problem'; problem: Problem; at: number }
   | { type: 'cancel'; at: number };
 
 /** A chatty tool must not grow the page without end. */
 export const maxLogs = 500;
 
-export const idle: RunState = { status: 'idle', startedAt: 0, durationMs: 0, logs: [], logsDropped: 0 };
+export const idle: RunState<never> = { status: 'idle', startedAt: 0, durationMs: 0, logs: [], logsDropped: 0 };
 
-export function reduceRun(state: RunState, action: RunAction): RunState {
+export function reduceRun<R>(state: RunState<R>, action: RunAction<R>): RunState<R> {
   if (action.type === 'start') return { ...idle, status: 'running', startedAt: action.at };
+  const live = state.status === 'running' || state.status === 'asking';
   // What comes after the end (a cancel that crossed the result on the wire) is late and changes nothing.
-  if (state.status !== 'running') return state;
+  if (!live) return state;
   switch (action.type) {
     case 'progress':
       return { ...state, progress: action.progress };
@@ -62,11 +68,19 @@ export function reduceRun(state: RunState, action: RunAction): RunState {
         logsDropped: state.logsDropped + (full ? 1 : 0),
       };
     }
+    case 'ask':
+      return { ...state, status: 'asking', asked: action.asked };
+    case 'answer':
+      return { ...state, status: 'running', asked: undefined };
     case 'result':
-      return { ...state, status: 'done', result: action.result, durationMs: action.at - state.startedAt };
+      return end(state, 'done', action.at, { result: action.result });
     case 'problem':
-      return { ...state, status: 'failed', problem: action.problem, durationMs: action.at - state.startedAt };
+      return end(state, 'failed', action.at, { problem: action.problem });
     case 'cancel':
-      return { ...state, status: 'cancelled', durationMs: action.at - state.startedAt };
+      return end(state, 'cancelled', action.at, {});
   }
+}
+
+function end<R>(state: RunState<R>, status: RunState['status'], at: number, more: Partial<RunState<R>>): RunState<R> {
+  return { ...state, ...more, status, asked: undefined, durationMs: at - state.startedAt };
 }

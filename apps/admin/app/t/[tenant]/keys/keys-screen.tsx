@@ -6,10 +6,9 @@ import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } f
 import { useState } from 'react';
 import { isStale, stateOf } from '@/components/keys/key-model';
 import { KeyOnceDialog } from '@/components/keys/key-once-dialog';
-import { NothingMatches, NothingToSee, NothingYet } from '@/components/page/empty-state';
+import { NothingToSee } from '@/components/page/empty-state';
 import { PageHeader } from '@/components/page/page-header';
-import { QueryPanel } from '@/components/page/query-panel';
-import { SearchBox } from '@/components/table/search-box';
+import { ListPanel } from '@/components/table/list-panel';
 import { Button } from '@/components/ui/button';
 import { Segmented } from '@/components/ui/segmented';
 import { apiKeysQuery } from '@/data/keys/queries';
@@ -51,50 +50,35 @@ export function KeysScreen({ tenant, now }: { tenant: string; now: number }) {
   return (
     <div className="flex flex-col gap-5">
       <PageHeader title={text.title} description={text.hint} actions={create} />
-      <QueryPanel query={query}>
-        {({ items }) => {
-          if (items.length === 0) {
-            return (
-              <NothingYet
-                title={text.empty}
-                action={create}
-                example={<p className="text-muted text-sm">{text.emptyExample}</p>}
-              >
-                {text.emptyText}
-              </NothingYet>
-            );
-          }
-          const rows = visible(items, url, now);
-          return (
-            <>
-              <div className="flex flex-wrap items-center gap-2">
-                <SearchBox label={text.searchLabel} value={url.q} onChange={(q) => setUrl({ q: q || null })} />
-                <Segmented
-                  label={text.filter.label}
-                  value={url.state}
-                  onChange={(state) => setUrl({ state })}
-                  options={states.map((value) => ({ value, label: text.filter[value] }))}
-                />
-              </div>
-              {rows.length === 0 ? (
-                <NothingMatches
-                  filters={[url.q && `“${url.q}”`, text.filter[url.state]].filter(Boolean)}
-                  onClear={() => setUrl({ q: null, state: 'all' })}
-                />
-              ) : (
-                <KeysTable
-                  items={rows}
-                  now={now}
-                  mayWrite={mayWrite}
-                  mayRevoke={may(info, 'keys:revoke')}
-                  onRotate={setRotating}
-                  onRevoke={setRevoking}
-                />
-              )}
-            </>
-          );
-        }}
-      </QueryPanel>
+      <ListPanel
+        words={text}
+        query={query}
+        create={create}
+        search={url.q}
+        onSearch={(q) => setUrl({ q })}
+        visible={(items) => visible(items, url, now)}
+        controls={
+          <Segmented
+            label={text.filter.label}
+            value={url.state}
+            onChange={(state) => setUrl({ state })}
+            options={states.map((value) => ({ value, label: text.filter[value] }))}
+          />
+        }
+        filters={[text.filter[url.state]]}
+        onClear={() => setUrl({ q: null, state: 'all' })}
+      >
+        {(rows) => (
+          <KeysTable
+            items={rows}
+            now={now}
+            mayWrite={mayWrite}
+            mayRevoke={may(info, 'keys:revoke')}
+            onRotate={setRotating}
+            onRevoke={setRevoking}
+          />
+        )}
+      </ListPanel>
       {mayWrite && (
         <CreateKey
           tenant={tenant}

@@ -4,10 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { parseAsBoolean, parseAsString, useQueryStates } from 'nuqs';
 import { useState } from 'react';
-import { NothingMatches, NothingToSee, NothingYet } from '@/components/page/empty-state';
+import { NothingToSee } from '@/components/page/empty-state';
 import { PageHeader } from '@/components/page/page-header';
-import { QueryPanel } from '@/components/page/query-panel';
-import { SearchBox } from '@/components/table/search-box';
+import { ListPanel } from '@/components/table/list-panel';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { toast } from '@/components/ui/toast';
@@ -44,35 +43,20 @@ export function SecretsScreen({ tenant }: { tenant: string }) {
   return (
     <div className="flex flex-col gap-5">
       <PageHeader title={text.title} description={text.hint} actions={create} />
-      <QueryPanel query={query}>
-        {({ items }) => {
-          if (items.length === 0) {
-            return (
-              <NothingYet
-                title={text.empty}
-                action={create}
-                example={<p className="text-muted text-sm">{text.emptyExample}</p>}
-              >
-                {text.emptyText}
-              </NothingYet>
-            );
-          }
+      <ListPanel
+        words={text}
+        query={query}
+        create={create}
+        search={url.q}
+        onSearch={(q) => setUrl({ q })}
+        visible={(items) => {
           const needle = url.q.toUpperCase();
-          const rows = items.filter((secret) =>
-            `${secret.name} ${secret.hosts.join(' ').toUpperCase()}`.includes(needle),
-          );
-          return (
-            <>
-              <SearchBox label={text.searchLabel} value={url.q} onChange={(q) => setUrl({ q: q || null })} />
-              {rows.length === 0 ? (
-                <NothingMatches filters={[`“${url.q}”`]} onClear={() => setUrl({ q: null })} />
-              ) : (
-                <SecretsTable items={rows} mayWrite={mayWrite} onReplace={setReplacing} onDelete={setDeleting} />
-              )}
-            </>
-          );
+          return items.filter((secret) => `${secret.name} ${secret.hosts.join(' ').toUpperCase()}`.includes(needle));
         }}
-      </QueryPanel>
+        onClear={() => setUrl({ q: null })}
+      >
+        {(rows) => <SecretsTable items={rows} mayWrite={mayWrite} onReplace={setReplacing} onDelete={setDeleting} />}
+      </ListPanel>
       {mayWrite && url.new && <SecretDialog tenant={tenant} onClose={() => setUrl({ new: null })} />}
       {replacing && <SecretDialog tenant={tenant} secret={replacing} onClose={() => setReplacing(undefined)} />}
       {deleting && (

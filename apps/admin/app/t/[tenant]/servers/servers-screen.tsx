@@ -1,13 +1,12 @@
 'use client';
+import type { ServerSummary } from '@gantry/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsString, useQueryStates } from 'nuqs';
-import { NothingMatches, NothingToSee, NothingYet } from '@/components/page/empty-state';
 import { PageHeader } from '@/components/page/page-header';
-import { QueryPanel } from '@/components/page/query-panel';
 import { ServersTable, serverColumns } from '@/components/servers/servers-table';
-import { SearchBox } from '@/components/table/search-box';
+import { ListPanel } from '@/components/table/list-panel';
 import { parseSort, sortBy, toggleSort } from '@/components/table/sorting';
 import { Th } from '@/components/table/table';
 import { Button } from '@/components/ui/button';
@@ -32,53 +31,38 @@ export function ServersScreen({ tenant }: { tenant: string }) {
   return (
     <div className="flex flex-col gap-5">
       <PageHeader title={text.title} description={text.hint} actions={create} />
-      <QueryPanel query={query}>
-        {({ items }) => {
-          if (items.length === 0) {
-            if (!mayWrite) return <NothingToSee title={text.empty}>{text.readOnly}</NothingToSee>;
-            return (
-              <NothingYet
-                title={text.empty}
-                action={create}
-                example={<p className="text-muted text-sm">{text.emptyExample}</p>}
-              >
-                {text.emptyText}
-              </NothingYet>
-            );
-          }
+      <ListPanel
+        words={text}
+        query={query}
+        create={create}
+        search={url.q}
+        onSearch={(q) => setUrl({ q })}
+        visible={(items) => {
           const needle = url.q.toLowerCase();
           const found = items.filter((server) => `${server.name} ${server.slug}`.toLowerCase().includes(needle));
-          const rows = sortBy(
-            found,
-            (server) => (sort.column === 'updated' ? server.updatedAt : server[sort.column]),
-            sort.desc,
-          );
-          return (
-            <>
-              <SearchBox label={text.searchLabel} value={url.q} onChange={(q) => setUrl({ q: q || null })} />
-              {rows.length === 0 ? (
-                <NothingMatches filters={[`“${url.q}”`]} onClear={() => setUrl({ q: null })} />
-              ) : (
-                <ServersTable
-                  tenant={tenant}
-                  items={rows}
-                  head={(column, label, align) => (
-                    <Th
-                      align={align}
-                      sort={{
-                        active: sort.column === column ? (sort.desc ? 'desc' : 'asc') : undefined,
-                        onToggle: () => setUrl({ sort: toggleSort(sort, column) }),
-                      }}
-                    >
-                      {label}
-                    </Th>
-                  )}
-                />
-              )}
-            </>
-          );
+          const read = (server: ServerSummary) => (sort.column === 'updated' ? server.updatedAt : server[sort.column]);
+          return sortBy(found, read, sort.desc);
         }}
-      </QueryPanel>
+        onClear={() => setUrl({ q: null })}
+      >
+        {(rows) => (
+          <ServersTable
+            tenant={tenant}
+            items={rows}
+            head={(column, label, align) => (
+              <Th
+                align={align}
+                sort={{
+                  active: sort.column === column ? (sort.desc ? 'desc' : 'asc') : undefined,
+                  onToggle: () => setUrl({ sort: toggleSort(sort, column) }),
+                }}
+              >
+                {label}
+              </Th>
+            )}
+          />
+        )}
+      </ListPanel>
     </div>
   );
 }

@@ -39,6 +39,9 @@ export default async function ServerLayout({ children, params }: LayoutProps) {
           tabs={[
             { label: tabs.overview, href: base, exact: true },
             { label: tabs.tools, href: `${base}/tools` },
+            { label: tabs.prompts, href: `${base}/prompts` },
+            { label: tabs.resources, href: `${base}/resources` },
+            { label: tabs.playground, href: `${base}/playground` },
             { label: tabs.connect, href: `${base}/connect` },
             { label: tabs.versions, href: `${base}/versions` },
           ]}

@@ -4,10 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { NothingMatches, NothingToSee, NothingYet } from '@/components/page/empty-state';
 import { PageHeader } from '@/components/page/page-header';
-import { QueryPanel } from '@/components/page/query-panel';
-import { SearchBox } from '@/components/table/search-box';
+import { ListPanel } from '@/components/table/list-panel';
 import { parseSort, sortBy, toggleSort } from '@/components/table/sorting';
 import { Th } from '@/components/table/table';
 import { Button } from '@/components/ui/button';
@@ -54,60 +52,41 @@ export function ToolsScreen({ tenant, server }: { tenant: string; server: string
   return (
     <div className="flex flex-col gap-5">
       <PageHeader title={text.title} description={text.hint} actions={create} />
-      <QueryPanel query={query}>
-        {({ items, cut }) => {
-          if (items.length === 0) {
-            if (!mayWrite) return <NothingToSee title={text.empty}>{text.readOnly}</NothingToSee>;
-            return (
-              <NothingYet
-                title={text.empty}
-                action={create}
-                example={<p className="text-muted text-sm">{text.emptyExample}</p>}
-              >
-                {text.emptyText}
-              </NothingYet>
-            );
-          }
-          const rows = visible(items, url, sort);
-          return (
-            <>
-              <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-                <SearchBox label={text.searchLabel} value={url.q} onChange={(q) => setUrl({ q: q || null })} />
-                <Select
-                  className="w-36"
-                  aria-label={text.kindFilter}
-                  value={url.kind ?? ''}
-                  onChange={(event) => setUrl({ kind: (event.target.value || null) as Url['kind'] })}
-                >
-                  <option value="">{text.anyKind}</option>
-                  {kinds.map((kind) => (
-                    <option key={kind} value={kind}>
-                      {t.tools.kinds[kind][0]}
-                    </option>
-                  ))}
-                </Select>
-                <CheckField
-                  label={text.onlyWarnings}
-                  checked={url.warn}
-                  onChange={(event) => setUrl({ warn: event.target.checked || null })}
-                />
-                <p className="ml-auto text-muted text-xs tabular-nums" aria-live="polite">
-                  {text.count(rows.length, items.length)} {text.title.toLowerCase()}
-                </p>
-              </div>
-              {cut && <p className="text-muted text-xs">{t.common.cutList(items.length)}</p>}
-              {rows.length === 0 ? (
-                <NothingMatches
-                  filters={activeFilters(url)}
-                  onClear={() => setUrl({ q: null, kind: null, warn: null })}
-                />
-              ) : (
-                <ToolsTable base={base} items={rows} head={head} />
-              )}
-            </>
-          );
-        }}
-      </QueryPanel>
+      <ListPanel
+        words={text}
+        query={query}
+        create={create}
+        search={url.q}
+        onSearch={(q) => setUrl({ q })}
+        visible={(items) => visible(items, url, sort)}
+        controls={
+          <>
+            <Select
+              className="w-36"
+              aria-label={text.kindFilter}
+              value={url.kind ?? ''}
+              onChange={(event) => setUrl({ kind: (event.target.value || null) as Url['kind'] })}
+            >
+              <option value="">{text.anyKind}</option>
+              {kinds.map((kind) => (
+                <option key={kind} value={kind}>
+                  {t.tools.kinds[kind][0]}
+                </option>
+              ))}
+            </Select>
+            <CheckField
+              label={text.onlyWarnings}
+              checked={url.warn}
+              onChange={(event) => setUrl({ warn: event.target.checked || null })}
+            />
+          </>
+        }
+        filters={[url.kind && t.tools.kinds[url.kind][0], url.warn && text.onlyWarnings.toLowerCase()]}
+        onClear={() => setUrl({ q: null, kind: null, warn: null })}
+        counted={text.title.toLowerCase()}
+      >
+        {(rows) => <ToolsTable base={base} items={rows} head={head} />}
+      </ListPanel>
     </div>
   );
 }
@@ -129,12 +108,4 @@ function visible(items: ToolDocument[], url: Url, sort: { column: ToolColumn; de
     description: (x: ToolDocument) => x.description || undefined,
   };
   return sortBy(found, read[sort.column], sort.desc);
-}
-
-function activeFilters(url: Url): string[] {
-  return [
-    url.q && `“${url.q}”`,
-    url.kind && t.tools.kinds[url.kind][0],
-    url.warn && text.onlyWarnings.toLowerCase(),
-  ].filter((part): part is string => Boolean(part));
 }

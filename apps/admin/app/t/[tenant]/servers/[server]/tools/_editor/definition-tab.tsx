@@ -1,13 +1,13 @@
 'use client';
 import type { RunnerKind } from '@gantry/contracts';
+import { useFieldError } from '@/components/editor/error-context';
+import { Section } from '@/components/editor/section';
 import { SchemaForm } from '@/components/schema-form/schema-form';
 import { Field } from '@/components/ui/field';
 import { CheckField, Input, Select, Textarea } from '@/components/ui/input';
 import { estimateTokens } from '@/lib/tool-document';
 import { t } from '@/strings';
-import { useFieldError } from './error-context';
-import { Section } from './section';
-import type { ToolDraft } from './use-tool-draft';
+import type { ToolDraft } from './tool-draft';
 
 const text = t.tools.editor;
 const annotations = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;

@@ -9,7 +9,7 @@ export function EditTool({ tenant, server, tool }: { tenant: string; server: str
   // An editor keeps what it was opened with: a refetch in the background must not move the text under the hands.
   const query = useQuery({ ...toolQuery(tenant, server, tool), staleTime: Number.POSITIVE_INFINITY });
   const stored = query.data;
-  const base = useMemo(() => stored && { document: stored.data, etag: stored.etag, storedName: tool }, [stored, tool]);
+  const base = useMemo(() => stored && { document: stored.data, etag: stored.etag, storedId: tool }, [stored, tool]);
   return (
     <QueryPanel query={query}>
       {() => base && <ToolEditor tenant={tenant} server={server} base={base} draftName={tool} />}

@@ -17,7 +17,7 @@ interface EditorTabsProps {
 /** Links, as each tab has its own address; on wide screens the try-it is always in sight and needs none. */
 export function EditorTabs({ kind, current, onSelect, errors }: EditorTabsProps) {
   return (
-    <nav aria-label={text.sections} className="flex gap-1 overflow-x-auto">
+    <nav aria-label={t.editor.sections} className="flex gap-1 overflow-x-auto">
       {tabsOf(kind).map((tab) => (
         <a
           key={tab}

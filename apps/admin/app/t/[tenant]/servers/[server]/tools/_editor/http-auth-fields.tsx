@@ -2,12 +2,12 @@
 import type { HttpAuth } from '@gantry/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { Section } from '@/components/editor/section';
 import { Field } from '@/components/ui/field';
 import { Input, Select } from '@/components/ui/input';
 import { secretsQuery } from '@/data/secrets/queries';
 import { may, tenantQuery } from '@/data/tenants/queries';
 import { t } from '@/strings';
-import { Section } from './section';
 
 const text = t.tools.http;
 const types = ['bearer', 'basic', 'header', 'query'] as const;

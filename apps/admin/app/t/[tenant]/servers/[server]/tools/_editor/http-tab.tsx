@@ -1,16 +1,16 @@
 'use client';
 import type { HttpRunnerSpec } from '@gantry/contracts';
+import { useFieldError } from '@/components/editor/error-context';
+import { Section } from '@/components/editor/section';
 import { JsonEditor } from '@/components/schema-form/json-editor';
 import { propertiesOf } from '@/components/schema-form/model';
 import { Field } from '@/components/ui/field';
 import { Input, Select } from '@/components/ui/input';
 import { placeholders } from '@/lib/tool-document';
 import { t } from '@/strings';
-import { useFieldError } from './error-context';
 import { HttpAuthFields } from './http-auth-fields';
 import { KeyValueEditor } from './key-value-editor';
-import { Section } from './section';
-import type { ToolDraft } from './use-tool-draft';
+import type { ToolDraft } from './tool-draft';
 
 const text = t.tools.http;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

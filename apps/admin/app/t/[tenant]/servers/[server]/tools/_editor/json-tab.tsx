@@ -3,7 +3,7 @@ import type { ToolDocument } from '@gantry/contracts';
 import { JsonEditor } from '@/components/schema-form/json-editor';
 import { isObject } from '@/lib/json';
 import { t } from '@/strings';
-import type { ToolDraft } from './use-tool-draft';
+import type { ToolDraft } from './tool-draft';
 
 const text = t.tools.editor;
 

@@ -1,11 +1,11 @@
 'use client';
 import { Plus, X } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { Section } from '@/components/editor/section';
 import { Button } from '@/components/ui/button';
 import { Input } from '@/components/ui/input';
 import { sameJson } from '@/lib/json';
 import { t } from '@/strings';
-import { Section } from './section';
 
 const text = t.tools.http;
 

@@ -1,11 +1,11 @@
 'use client';
+import { useFieldError } from '@/components/editor/error-context';
 import { JsonEditor } from '@/components/schema-form/json-editor';
 import { propertiesOf } from '@/components/schema-form/model';
 import { CodeArea } from '@/components/ui/code-area';
 import { Field } from '@/components/ui/field';
 import { t } from '@/strings';
-import { useFieldError } from './error-context';
-import type { ToolDraft } from './use-tool-draft';
+import type { ToolDraft } from './tool-draft';
 
 const text = t.tools.template;
 

@@ -1,6 +1,11 @@
 'use client';
+import type { TryToolAnswer } from '@gantry/contracts';
 import { Play, Square } from 'lucide-react';
 import { useCallback, useState } from 'react';
+import { ArgumentsForm } from '@/components/arguments/arguments-form';
+import { defaultArguments } from '@/components/arguments/arguments-model';
+import { ResultView } from '@/components/run/result-view';
+import { RunView } from '@/components/run/run-view';
 import type { Schema } from '@/components/schema-form/model';
 import { propertiesOf } from '@/components/schema-form/model';
 import { useModKey } from '@/components/shell/hotkeys';
@@ -9,12 +14,10 @@ import { CodeArea } from '@/components/ui/code-area';
 import { Field } from '@/components/ui/field';
 import { Kbd } from '@/components/ui/kbd';
 import { Segmented } from '@/components/ui/segmented';
+import { useRun } from '@/data/runs/use-run';
+import { toolPath } from '@/data/tools/queries';
 import { parseJson } from '@/lib/json';
 import { t } from '@/strings';
-import { ArgumentsForm } from './arguments-form';
-import { defaultArguments } from './arguments-model';
-import { RunView } from './run-view';
-import { useRun } from './use-run';
 
 const text = t.tryIt;
 
@@ -35,9 +38,9 @@ export function TryIt({ tenant, server, tool, schema, dirty, mayTry, beforeRun }
   const [view, setView] = useState<'form' | 'json'>('form');
   const [args, setArgs] = useState<Record<string, unknown>>();
   const [raw, setRaw] = useState('{}');
-  const { state, run, cancel } = useRun(tenant, server);
+  const { state, run, answer, cancel } = useRun<TryToolAnswer>(tenant);
   const value = args ?? defaultArguments(schema);
-  const running = state.status === 'running';
+  const running = state.status === 'running' || state.status === 'asking';
   const rawFault = view === 'json' ? parseJson(raw) : undefined;
   const fault =
     rawFault && !rawFault.ok
@@ -49,8 +52,9 @@ export function TryIt({ tenant, server, tool, schema, dirty, mayTry, beforeRun }
   const start = useCallback(async () => {
     if (!tool || running || fault) return;
     if (savesFirst && !(await beforeRun())) return;
-    await run(tool, view === 'json' ? raw : JSON.stringify(value));
-  }, [tool, running, fault, savesFirst, beforeRun, run, view, raw, value]);
+    const path = toolPath(tenant, server, tool, 'try');
+    await run(path, `"arguments":${view === 'json' ? raw : JSON.stringify(value)}`);
+  }, [tenant, server, tool, running, fault, savesFirst, beforeRun, run, view, raw, value]);
 
   useModKey('Enter', start, tool !== undefined && mayTry);
 
@@ -115,7 +119,9 @@ export function TryIt({ tenant, server, tool, schema, dirty, mayTry, beforeRun }
               </span>
             )}
           </div>
-          <RunView state={state} />
+          <RunView state={state} onAnswer={answer} onCancel={cancel}>
+            {(result) => <ResultView result={result} />}
+          </RunView>
         </>
       )}
       <p className="text-muted text-xs">{text.hint}</p>

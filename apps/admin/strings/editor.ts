@@ -1,0 +1,22 @@
+/** What the editors of tools, prompts and resources say alike. */
+export const editor = {
+  sections: 'Sections of the item',
+  unsaved: 'Unsaved',
+  save: 'Save and publish',
+  saveDraft: 'Save to draft',
+  saving: 'Saving…',
+  saved: (revision: number) => `Saved. Clients see revision ${revision}.`,
+  savedDraft: 'Saved to the draft. Publish it to make it live.',
+  more: 'More actions',
+  restored: 'Unsaved changes from an earlier visit were restored',
+  discard: 'Discard them',
+  conflictText: 'Nothing of yours is lost. These parts differ:',
+  conflictSame: 'Their version reads the same as yours.',
+  yours: 'Yours',
+  theirs: 'Theirs',
+  takeTheirs: 'Load theirs, drop mine',
+  keepMine: 'Save mine over theirs',
+  warnings: 'Saved, with warnings',
+  tab: { form: 'Definition', json: 'JSON', preview: 'Preview' },
+  jsonHint: 'The same document as the form. Fields without a form stay as they are.',
+} as const;

@@ -1,0 +1,67 @@
+export const questions = {
+  round: (n: number) =>
+    n === 0
+      ? 'The run wants to be asked again'
+      : n === 1
+        ? 'The server asks a question'
+        : `The server asks ${n} questions`,
+  hint: 'The run goes on with what you answer.',
+  send: 'Send answers',
+  again: 'Go on',
+  answered: 'Answered',
+  change: 'Change',
+  accept: 'Accept',
+  decline: 'Decline',
+  cancel: 'Cancel',
+  unknown: (method: string) => `This console has no form for ${method}. Answer with the bare result, as JSON.`,
+  result: 'Result',
+  answer: 'Answer',
+  refuse: 'Refuse',
+  form: {
+    title: 'Form',
+    noFields: 'Nothing to fill in: accept, decline or cancel.',
+    unset: 'not answered',
+    yes: 'Yes',
+    no: 'No',
+    fault: {
+      required: 'Needs an answer',
+      'not-a-number': 'Not a number',
+      'not-whole': 'Not a whole number',
+      email: 'Not an e-mail address',
+      uri: 'Not a URI; it begins with a scheme such as https:',
+      date: 'Not a day as YYYY-MM-DD',
+      'date-time': 'Not a moment as YYYY-MM-DDThh:mm:ssZ',
+      least: (limit: number) => `Must be ${limit} or more`,
+      most: (limit: number) => `Must be ${limit} or less`,
+      shortest: (limit: number) => `Must have ${limit} characters or more`,
+      longest: (limit: number) => `Must have ${limit} characters or less`,
+      fewest: (limit: number) => `Choose ${limit} or more`,
+      'too-many': (limit: number) => `Choose ${limit} or less`,
+    },
+  },
+  url: {
+    title: 'Visit a page',
+    host: 'Host',
+    address: 'Address',
+    open: 'Open in a new tab',
+    hint: 'Accept says that you agree to visit the page, not that you are done there. Open it only if you trust the host.',
+    refused: 'Only http and https addresses are opened from here.',
+  },
+  sampling: {
+    title: 'Model answer',
+    hint: 'The server asks the client’s model. Here you are the model.',
+    messages: 'Messages',
+    system: 'System prompt',
+    tools: 'Tools the model may use',
+    maxTokens: (n: number) => `At most ${n} tokens`,
+    text: 'Answer text',
+    model: 'Model name',
+    roles: { user: 'User', assistant: 'Assistant' } as Record<string, string>,
+  },
+  roots: {
+    title: 'Roots',
+    hint: 'The folders the client opens to the server, as file:// URIs, one a line. None is an answer too.',
+    list: 'Folders',
+    bad: (line: string) => `Not a file:// URI: ${line}`,
+  },
+} as const;
