@@ -64,7 +64,7 @@ export class McpGateway {
     const failed = (error: unknown) => {
       const limited = isRateLimit(error);
       if (!limited) this.options.onFault(error);
-      refuse(response, limited ? tooManyAttempts : unavailable);
+      refuse(response, limited ? tooManyAttempts : unavailable, this.grantEverywhere(request));
     };
     try {
       const hosted = this.options.servers.find(tenant, server, address);
@@ -82,9 +82,9 @@ export class McpGateway {
     address: string,
     host: string,
   ) {
-    if (hosted === undefined) return refuse(response, unknownServer);
+    if (hosted === undefined) return refuse(response, unknownServer, this.grantEverywhere(request));
     const method = request.method ?? '';
-    if (!SERVED.includes(method)) return refuse(response, methodNotAllowed);
+    if (!SERVED.includes(method)) return refuse(response, methodNotAllowed, this.grantEverywhere(request));
     if (!this.options.hosts.allows(host)) return refuse(response, foreignHost);
     const { origin } = request.headers;
     let cors: Record<string, string> | undefined;
@@ -97,6 +97,11 @@ export class McpGateway {
     const declared = Number(request.headers['content-length'] ?? 0);
     if (declared > this.options.bodyBytes) return this.refuseBody(request, response, cors);
     this.authenticate(request, response, hosted, address, cors);
+  }
+
+  /** For refusals that come before a server is known: pages that may read every server's answers may read these. */
+  private grantEverywhere({ headers: { origin } }: IncomingMessage): Record<string, string> | undefined {
+    return origin !== undefined && originAllowed(origin, this.options.allowedOrigins) ? corsHeaders(origin) : undefined;
   }
 
   private authenticate(
