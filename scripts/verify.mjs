@@ -1,4 +1,5 @@
-// npm run verify: what a newcomer does. Clones HEAD, starts it on free ports, and runs the printed curl line.
+// npm run verify: what takes longer than a test may. 100 000 mutated messages to the engine; then what a newcomer does:
+// clones HEAD, starts it on free ports, and runs the printed curl line.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,8 +9,11 @@ import { ended, freePort, waitUntil } from './lib/processes.mjs';
 
 const START_MS = 600_000;
 const STOP_MS = 10_000;
+const MUTATED_MESSAGES = 100_000;
+const MUTATED_TEST = 'src/transports/streamable-http/mutated-messages.test.ts';
 
 run(async () => {
+  sendMutatedMessages();
   const folder = mkdtempSync(join(tmpdir(), 'gantry-verify-'));
   chmodSync(folder, 0o755);
   try {
@@ -22,6 +26,16 @@ run(async () => {
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+function sendMutatedMessages() {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', MUTATED_TEST], {
+    cwd: join(ROOT, 'packages/mcp-core'),
+    env: { ...process.env, GANTRY_MUTATED_MESSAGES: String(MUTATED_MESSAGES), GANTRY_SEED: String(seed) },
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Stop(`mutated messages found a fault; GANTRY_SEED=${seed} repeats it`);
+}
 
 async function startAndCall(clone) {
   const env = {

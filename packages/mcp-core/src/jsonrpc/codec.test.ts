@@ -120,6 +120,7 @@ describe('seed A4 ids', () => {
   it.each([
     'null',
     '3.14',
+    '"\\ud800"',
     '1e2',
     '1E2',
     '1.0',

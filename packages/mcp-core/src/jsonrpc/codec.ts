@@ -100,7 +100,7 @@ export function classify(value: unknown): Incoming {
   const readable = isRequestId(id) ? id : undefined;
   if (jsonrpc !== '2.0') return invalid('jsonrpc must be "2.0"', readable, isResponse);
   if (id !== undefined && readable === undefined && !(isResponse && id === null)) {
-    return invalid(`id must be a string or an integer within ±(2^53-1)`, undefined, isResponse);
+    return invalid('id must be a well-formed string or an integer within ±(2^53-1)', undefined, isResponse);
   }
   if (isResponse) return classifyResponse(value as JsonRpcResponse, readable, result, error);
   if (typeof method !== 'string' || method === '') return invalid('method must be a non-empty string', readable, false);

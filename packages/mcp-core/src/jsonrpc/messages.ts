@@ -50,9 +50,10 @@ export type JsonRpcResponse = JsonRpcResult | JsonRpcError;
 /** Anything that may cross the wire; batches are arrays of these. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResponse;
 
-/** Whether a value may be the id of a request. */
+/** Whether a value may be the id of a request: one that can be given back as it came. */
 export function isRequestId(value: unknown): value is RequestId {
-  return typeof value === 'string' || Number.isSafeInteger(value);
+  // Half of a surrogate pair has no UTF-8; it would go back as another id.
+  return typeof value === 'string' ? value.isWellFormed() : Number.isSafeInteger(value);
 }
 
 /** A string that is equal for two ids exactly when the ids are equal in value and in JSON type. */
