@@ -12,6 +12,7 @@ const CORE = {
   subscriptions: ['jsonrpc', 'protocol', 'wire', 'ports', 'dispatch'],
   transports: ['jsonrpc', 'protocol', 'wire', 'ports', 'dispatch', 'sessions', 'subscriptions'],
   memory: ['protocol', 'ports'],
+  peers: ['jsonrpc', 'protocol', 'wire', 'ports', 'dispatch', 'sessions', 'subscriptions', 'transports', 'memory'],
 };
 
 /** Ports that know nothing of MCP and import nothing of ours: open to every room. */

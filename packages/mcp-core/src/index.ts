@@ -16,6 +16,32 @@ export { InMemoryEventLog } from './memory/event-log.js';
 export { InMemoryNodeBus } from './memory/node-bus.js';
 export { InMemorySessionStore } from './memory/session-store.js';
 export { InMemoryStateSealer } from './memory/state-sealer.js';
+export type { QuestionHandler, QuestionHandlers, Root } from './peers/client-handlers.js';
+export { type PeerFault, PeerUsageError, UnexpectedAnswerError } from './peers/errors.js';
+export {
+  askClient,
+  type PromptHandler,
+  type ResourceHandler,
+  type ResourceRequest,
+  type ToolHandler,
+} from './peers/handlers.js';
+export {
+  type CallOptions,
+  type Completion,
+  type CompletionRef,
+  McpClient,
+  type McpClientOptions,
+  type ServerDescription,
+} from './peers/mcp-client.js';
+export { McpServer, type McpServerOptions } from './peers/mcp-server.js';
+export type {
+  PromptDefinition,
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+  RunOptions,
+  ToolDefinition,
+} from './peers/offers.js';
+export type { ServerConnection } from './peers/server-connection.js';
 export * from './ports/catalogue.js';
 export * from './ports/change-bus.js';
 export * from './ports/clock.js';
@@ -58,6 +84,7 @@ export { encodeJson, wellFormed } from './protocol/well-formed.js';
 export type { SessionView } from './sessions/sessions.js';
 export type { HolderFilter } from './subscriptions/listen-streams.js';
 export * from './transports/http-exchange.js';
+export { InMemoryTransport } from './transports/in-memory/index.js';
 export { McpEndpoint } from './transports/streamable-http/endpoint.js';
 export { type ModernRequest, modernRequest } from './transports/streamable-http/modern-request.js';
 export type { EndpointPorts } from './transports/streamable-http/services.js';
