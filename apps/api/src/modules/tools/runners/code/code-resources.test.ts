@@ -39,7 +39,8 @@ describe('a resource by code', () => {
   });
 
   it('passes a large blob', async () => {
-    const outcome = await read('return { contents: [{ uri: "a://1", blob: "AAAA".repeat(2e6) }] }');
+    const source = 'return { contents: [{ uri: "a://1", blob: "AAAA".repeat(2e6) }] }';
+    const outcome = await read(source, { limits: { cpuMs: 10_000 } });
     expect(JSON.stringify(outcome)).toHaveLength('{"contents":[{"uri":"a://1","blob":""}]}'.length + 8e6);
   });
 
