@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../common/errors/app-error.js';
 import { asAppError, problemOf } from '../common/errors/problem.js';
 import { type TryEnd, tryOutcome } from './try-outcome.js';
-import type { TryEvents } from './try-responder.js';
+import type { TryEvents, TryOutlet } from './try-responder.js';
 import type { PreparedTry } from './try-runs.js';
 
 /**
@@ -40,7 +40,7 @@ function streamTry<Answer>(prepared: PreparedTry<Answer>, request: FastifyReques
     send(event, data);
     raw.end();
   };
-  const responder = prepared.start({
+  const events: TryEvents = {
     progress: ({ progress, total, message }) => send('progress', { progress, total, message }),
     log: (event) => send('log', event),
     answered: settle(
@@ -48,7 +48,14 @@ function streamTry<Answer>(prepared: PreparedTry<Answer>, request: FastifyReques
       ({ event, answer }) => end(event, answer),
       (error) => end('problem', problemOf(asAppError(error), request.id)),
     ),
-  });
+  };
+  const outlet: TryOutlet = {
+    get queuedBytes() {
+      return raw.writableLength;
+    },
+    cut: () => void raw.destroy(),
+  };
+  const responder = prepared.start(events, outlet);
   whenGone(reply, () => responder.disconnect());
 }
 

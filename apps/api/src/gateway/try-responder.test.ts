@@ -24,6 +24,15 @@ describe('TryResponder', () => {
     expect(events.answered).toHaveBeenCalledWith(200, { id: 'x', result: { content: [] } });
   });
 
+  it('tells how far behind the reader is, and lets go of one that does not read', () => {
+    const outlet = { queuedBytes: 7, cut: vi.fn() };
+    const stream = new TryResponder(watch().events, outlet).stream();
+    expect(stream.queuedBytes).toBe(7);
+    stream.cut?.();
+    expect(outlet.cut).toHaveBeenCalledTimes(1);
+    expect(watch().responder.stream().queuedBytes).toBe(0);
+  });
+
   it('takes a plain JSON answer with its status', () => {
     const { events, responder } = watch();
     responder.json(429, '{"error":{"code":-31429,"message":"Over the limit"}}');

@@ -7,6 +7,13 @@ export interface TryEvents {
   answered(status: number, response: JsonRpcAnswer | undefined): void;
 }
 
+/** Where events go: how far behind its reader is, and how to let go of one that does not read. */
+export interface TryOutlet {
+  /** Bytes taken and not yet handed to the network. */
+  readonly queuedBytes: number;
+  cut(): void;
+}
+
 export interface JsonRpcAnswer {
   readonly result?: Record<string, unknown>;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
@@ -25,7 +32,11 @@ export class TryResponder implements HttpResponder {
   private gone: (() => void) | undefined;
   private done = false;
 
-  constructor(private readonly events: TryEvents) {}
+  /** @param outlet of events that leave the process one by one; without it they cost nothing to keep */
+  constructor(
+    private readonly events: TryEvents,
+    private readonly outlet?: TryOutlet,
+  ) {}
 
   json(status: number, body: string): void {
     this.finish(status, JSON.parse(body) as JsonRpcAnswer);
@@ -36,7 +47,15 @@ export class TryResponder implements HttpResponder {
   }
 
   stream(): FrameStream {
-    return { write: (frame) => this.frame(frame), queuedBytes: 0, end: () => this.finish(200, undefined) };
+    const { outlet } = this;
+    return {
+      write: (frame) => this.frame(frame),
+      get queuedBytes() {
+        return outlet?.queuedBytes ?? 0;
+      },
+      end: () => this.finish(200, undefined),
+      cut: () => outlet?.cut(),
+    };
   }
 
   onDisconnect(fn: () => void): void {

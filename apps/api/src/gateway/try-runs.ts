@@ -17,7 +17,7 @@ import { ServersService } from '../modules/servers/servers.service.js';
 import { buildSnapshot } from '../modules/tools/catalogue/snapshot.js';
 import { Servings } from './servings.js';
 import { promptTry, resourceTry, type TryKind, toolTry } from './try-outcome.js';
-import { type TryEvents, TryResponder } from './try-responder.js';
+import { type TryEvents, type TryOutlet, TryResponder } from './try-responder.js';
 
 /** A person at the console can be asked whatever a server may ask. */
 const CAPABILITIES: ClientCapabilities = {
@@ -29,7 +29,8 @@ const CAPABILITIES: ClientCapabilities = {
 /** Found and permitted, not yet begun. */
 export interface PreparedTry<Answer> {
   readonly kind: TryKind<Answer>;
-  start(events: TryEvents): TryResponder;
+  /** @param outlet where events are sent on as they come */
+  start(events: TryEvents, outlet?: TryOutlet): TryResponder;
 }
 
 interface Asked {
@@ -115,8 +116,8 @@ export class TryRuns {
     const serving = this.servings.forConsole({ published: stored, snapshot }, caller.principal);
     return {
       kind,
-      start: (events) => {
-        const responder = new TryResponder(events);
+      start: (events, outlet) => {
+        const responder = new TryResponder(events, outlet);
         const done = this.endpoint.handle(request, responder, serving);
         if (done instanceof Promise) done.catch(() => responder.empty(500));
         return responder;

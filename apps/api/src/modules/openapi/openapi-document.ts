@@ -87,7 +87,19 @@ function tagOf(url: string): string {
   const nouns = url
     .split('/')
     .filter((part) => part !== '' && !part.startsWith(':') && part !== 'api' && part !== 'v1');
-  const known = ['tools', 'revisions', 'servers', 'keys', 'secrets', 'calls', 'audit', 'tenants'];
+  const known = [
+    'tools',
+    'prompts',
+    'resources',
+    'resourceTemplates',
+    'revisions',
+    'servers',
+    'keys',
+    'secrets',
+    'calls',
+    'audit',
+    'tenants',
+  ];
   return known.find((noun) => nouns.includes(noun)) ?? nouns[0] ?? 'api';
 }
 
