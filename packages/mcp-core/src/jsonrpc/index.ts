@@ -10,4 +10,4 @@ export type { NotificationListener } from './notification-hub.js';
 export type { Progress, RequestOptions } from './outgoing-call.js';
 export type { ParamSchema, ParamSchemas } from './param-schemas.js';
 export * from './pending-requests.js';
-export type { Transport, TransportSendOptions } from './transport.js';
+export type { PluggableTransport, Transport, TransportSendOptions } from './transport.js';

@@ -27,3 +27,8 @@ export interface Transport {
   /** Messages are fed to `dispatcher.receive` by whoever made the transport; no callbacks are installed. */
   readonly passive?: boolean;
 }
+
+/** A transport however narrow its own types of messages are: what `connect` takes, so that anybody's plugs in. */
+export type PluggableTransport = Omit<Transport, 'send'> & {
+  send(message: never, options?: never): Promise<void> | void;
+};

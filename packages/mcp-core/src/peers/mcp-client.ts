@@ -3,7 +3,7 @@ import type { DispatcherListeners } from '../jsonrpc/link.js';
 import type { Params } from '../jsonrpc/messages.js';
 import type { NotificationListener } from '../jsonrpc/notification-hub.js';
 import type { RequestOptions } from '../jsonrpc/outgoing-call.js';
-import type { Transport } from '../jsonrpc/transport.js';
+import type { PluggableTransport, Transport } from '../jsonrpc/transport.js';
 import { type Clock, systemClock } from '../ports/clock.js';
 import { type Meter, noopMeter } from '../ports/meter.js';
 import { LEGACY_REVISIONS } from '../protocol/revisions.js';
@@ -86,10 +86,11 @@ export class McpClient {
    * @throws PeerUsageError CONNECTED_TWICE
    * @throws MCPError -32022 when the server speaks none of our revisions; the connection is closed then
    */
-  async connect(transport: Transport, options: CallOptions = {}): Promise<ServerDescription> {
+  async connect(pluggable: PluggableTransport, options: CallOptions = {}): Promise<ServerDescription> {
     if (this.#dispatcher?.closed === false) {
       throw new PeerUsageError('CONNECTED_TWICE', 'This client is connected already');
     }
+    const transport = pluggable as Transport;
     const { clock = systemClock, meter = noopMeter, listeners } = this.options;
     const dispatcher = new JsonRpcDispatcher({
       side: 'client',

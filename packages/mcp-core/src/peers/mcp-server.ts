@@ -1,7 +1,7 @@
 import type { HostContext } from '../dispatch/host.js';
 import { DEFAULT_LIMITS, type EndpointLimits } from '../dispatch/limits.js';
 import { type PreparedServer, prepare } from '../dispatch/prepared-server.js';
-import type { Transport } from '../jsonrpc/transport.js';
+import type { PluggableTransport, Transport } from '../jsonrpc/transport.js';
 import { InMemoryChangeBus } from '../memory/change-bus.js';
 import { InMemoryStateSealer } from '../memory/state-sealer.js';
 import type { ServerSettings } from '../ports/catalogue.js';
@@ -135,8 +135,8 @@ export class McpServer {
   }
 
   /** Serves the client at the other end. Resolves when the transport has started. */
-  async connect(transport: Transport): Promise<ServerConnection> {
-    const connection = new ServerConnection(this.#core, transport);
+  async connect(transport: PluggableTransport): Promise<ServerConnection> {
+    const connection = new ServerConnection(this.#core, transport as Transport);
     this.#connections.add(connection);
     await connection.start();
     return connection;
@@ -166,8 +166,8 @@ export class McpServer {
   /** Ends every connection: listen requests get their result, what runs is aborted. May be called twice. */
   async close(): Promise<void> {
     this.#core.listens.endAll();
-    // Results of listens leave when their promises have settled.
-    await Promise.resolve();
+    // Results of listens leave when their promises have settled, which takes no time but some turns.
+    await new Promise((resolve) => setImmediate(resolve));
     await Promise.all([...this.#connections].map((connection) => connection.close('The server was closed')));
   }
 
