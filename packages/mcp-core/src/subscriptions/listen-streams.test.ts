@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createMcpEndpoint } from '../create-endpoint.js';
 import type { HostHooks } from '../dispatch/host.js';
-import type { ListKind } from '../ports/change-bus.js';
+import { MAX_SUBSCRIPTIONS } from '../dispatch/limits.js';
+import type { ListKind, ServerChange } from '../ports/change-bus.js';
 import { FakeClock } from '../testing/fake-clock.js';
-import { fixtureSnapshot } from '../testing/fixture-server.js';
+import { fullSnapshot } from '../testing/fixture-offers.js';
+import { fixtureSettings, fixtureSnapshot } from '../testing/fixture-server.js';
 import { ScriptedClient } from '../testing/scripted-client.js';
 import { turnOver } from '../testing/turn.js';
 
@@ -69,6 +71,112 @@ describe('subscriptions/listen', () => {
     const stream = client.modern('subscriptions/listen', tools);
     await changed('other');
     expect(stream.messages).toHaveLength(1);
+  });
+
+  it('honours each kind that the server has, and resources that are there for the caller (C30, C31, C33)', async () => {
+    const snapshot = fullSnapshot();
+    const denied = { status: 403, code: -32600, message: 'no' };
+    const authorize = (method: string, { uri }: Record<string, unknown>) =>
+      method === 'resources/read' && uri === 'docs://boom' ? denied : undefined;
+    const client = new ScriptedClient(createMcpEndpoint(), { snapshot, host: { hooks: { authorize } } });
+    const listen = (notifications: object) =>
+      client.modern('subscriptions/listen', { notifications }).messages[0].params.notifications;
+    const flags = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+    expect(listen(flags)).toEqual(flags);
+    expect(listen({ promptsListChanged: false, resourcesListChanged: true })).toEqual({ resourcesListChanged: true });
+    const uris = ['docs://readme', 'orders://7', 'docs://readme', 'docs://boom', 'docs://nothing'];
+    expect(listen({ resourceSubscriptions: uris })).toEqual({ resourceSubscriptions: ['docs://readme', 'orders://7'] });
+    expect(listen({ resourceSubscriptions: ['docs://boom'] })).toEqual({ resourceSubscriptions: [] });
+    client.snapshot = fixtureSnapshot();
+    expect(listen({ ...flags, resourceSubscriptions: uris })).toEqual({ toolsListChanged: true });
+  });
+
+  it('tells each stream what it asked for, and nothing else (C31)', async () => {
+    const snapshot = fullSnapshot();
+    const endpoint = createMcpEndpoint();
+    const client = new ScriptedClient(endpoint, { snapshot });
+    const listen = (notifications: object, id: string) =>
+      client.modern('subscriptions/listen', { notifications }, { id });
+    const lists = listen({ promptsListChanged: true, resourcesListChanged: true }, 'lists');
+    const readme = listen({ resourceSubscriptions: ['docs://readme'] }, 'readme');
+    const changes: ServerChange[] = [
+      { kind: 'list', list: 'tools' },
+      { kind: 'list', list: 'prompts' },
+      { kind: 'list', list: 'resources' },
+      { kind: 'resource', uri: 'docs://readme' },
+      { kind: 'resource', uri: 'docs://blob' },
+      { kind: 'message', level: 'emergency', data: 'fire' },
+    ];
+    for (const change of changes) await endpoint.changed('fixture', change, snapshot.settings);
+    await turnOver();
+    expect(lists.messages.slice(1)).toEqual(
+      ['prompts', 'resources'].map((list) => ({
+        jsonrpc: '2.0',
+        method: `notifications/${list}/list_changed`,
+        params: { _meta: { [SUBSCRIPTION]: 'lists' } },
+      })),
+    );
+    expect(readme.messages.slice(1)).toEqual([
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/resources/updated',
+        params: { uri: 'docs://readme', _meta: { [SUBSCRIPTION]: 'readme' } },
+      },
+    ]);
+  });
+
+  it('asks for the right to a resource again when it is told of it', async () => {
+    let allowed = true;
+    const denied = { status: 403, code: -32600, message: 'no' };
+    const authorize = () => (allowed ? undefined : denied);
+    const snapshot = fullSnapshot();
+    const endpoint = createMcpEndpoint();
+    const client = new ScriptedClient(endpoint, { snapshot, host: { hooks: { authorize } } });
+    const stream = client.modern('subscriptions/listen', {
+      notifications: { resourceSubscriptions: ['docs://readme'] },
+    });
+    const update = async () => {
+      await endpoint.changed('fixture', { kind: 'resource', uri: 'docs://readme' }, snapshot.settings);
+      await turnOver();
+    };
+    await update();
+    allowed = false;
+    await update();
+    expect(stream.messages).toHaveLength(2);
+  });
+
+  it('tells a burst once, and nothing to a client that left meanwhile (UPS-04)', async () => {
+    const { client, endpoint } = setUp();
+    const stays = client.modern('subscriptions/listen', tools);
+    const leaves = client.modern('subscriptions/listen', tools);
+    const publish = () => endpoint.changed('fixture', { kind: 'list', list: 'tools' }, fixtureSettings);
+    for (let time = 0; time < 50; time++) void publish();
+    leaves.disconnect();
+    await turnOver();
+    expect([stays.messages.length, leaves.messages.length]).toEqual([2, 1]);
+    await publish();
+    await turnOver();
+    expect(stays.messages).toHaveLength(3);
+  });
+
+  it('names the place of what is wrong in a filter', async () => {
+    const client = new ScriptedClient(createMcpEndpoint(), { snapshot: fullSnapshot() });
+    const many = Array.from({ length: MAX_SUBSCRIPTIONS + 1 }, (_, at) => `orders://${at}`);
+    const refusals: [object, string][] = [
+      [{ promptsListChanged: 1 }, 'notifications.promptsListChanged must be a boolean'],
+      [{ resourcesListChanged: null }, 'notifications.resourcesListChanged must be a boolean'],
+      [{ resourceSubscriptions: 'docs://readme' }, 'notifications.resourceSubscriptions must be an array'],
+      [{ resourceSubscriptions: ['a:', 5] }, 'notifications.resourceSubscriptions[1] must be a string'],
+      [{ resourceSubscriptions: [`a:${'x'.repeat(3_000)}`] }, 'notifications.resourceSubscriptions[0] is longer than'],
+      [{ resourceSubscriptions: many }, 'notifications.resourceSubscriptions names more than 1000 resources'],
+    ];
+    for (const [notifications, words] of refusals) {
+      const { error } = client.modern('subscriptions/listen', { notifications }).message;
+      expect([error.code, error.message]).toEqual([-32602, expect.stringContaining(words)]);
+    }
+    const most = { notifications: { resourceSubscriptions: many.slice(1) } };
+    const [acknowledged] = client.modern('subscriptions/listen', most).messages;
+    expect(acknowledged.params.notifications.resourceSubscriptions).toHaveLength(MAX_SUBSCRIPTIONS);
   });
 
   it('refuses params without a filter in-band, and clients that take no stream with 406', async () => {

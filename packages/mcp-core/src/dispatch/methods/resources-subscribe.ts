@@ -18,7 +18,8 @@ export const resourcesUnsubscribe: Method = {
   name: 'resources/unsubscribe',
   needs: 'resources',
   answer(params, { extra: { session } }) {
-    const done = session?.unsubscribe(uriOf(params));
+    const uri = uriOf(params);
+    const done = session?.unsubscribe(uri);
     return done instanceof Promise ? done.then(() => ({})) : {};
   },
 };
