@@ -1,3 +1,4 @@
+export * from './asking-tools.js';
 export * from './contracts/index.js';
 export { FakeClock } from './fake-clock.js';
 export * from './fixture-offers.js';
