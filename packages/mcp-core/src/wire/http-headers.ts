@@ -5,9 +5,11 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 export interface Acceptable {
   readonly json: boolean;
   readonly sse: boolean;
+  /** It takes both and names text/event-stream first, by weight or by place: streams are answered though JSON would do. */
+  readonly sseFirst: boolean;
 }
 
-const BOTH: Acceptable = Object.freeze({ json: true, sse: true });
+const BOTH: Acceptable = Object.freeze({ json: true, sse: true, sseFirst: false });
 const SEEN_MAX = 256;
 const seen = new Map<string, Acceptable>();
 
@@ -18,7 +20,8 @@ export function acceptable(header: string | string[] | undefined): Acceptable {
   const known = seen.get(text);
   if (known !== undefined) return known;
   const ranges = text.split(',').map(parseMediaType);
-  const found = { json: takes(ranges, 'application', 'json'), sse: takes(ranges, 'text', 'event-stream') };
+  const [json, sse] = [matching(ranges, 'application', 'json'), matching(ranges, 'text', 'event-stream')];
+  const found = { json: takes(json), sse: takes(sse), sseFirst: takes(json) && isBefore(ranges, sse, json) };
   if (text.length <= 256 && seen.size < SEEN_MAX) seen.set(text, found);
   return found;
 }
@@ -26,23 +29,36 @@ export function acceptable(header: string | string[] | undefined): Acceptable {
 interface MediaRange {
   readonly type: string;
   readonly subtype: string;
-  readonly refused: boolean;
+  /** 0 to 1; 0 excludes. */
+  readonly weight: number;
 }
 
 /** The most specific range that matches decides. */
-function takes(ranges: readonly MediaRange[], type: string, subtype: string): boolean {
+function matching(ranges: readonly MediaRange[], type: string, subtype: string): MediaRange | undefined {
   const exact = ranges.find((range) => range.type === type && range.subtype === subtype);
   const wide = ranges.find((range) => range.type === type && range.subtype === '*');
-  const any = ranges.find((range) => range.type === '*' && range.subtype === '*');
-  const match = exact ?? wide ?? any;
-  return match !== undefined && !match.refused;
+  return exact ?? wide ?? ranges.find((range) => range.type === '*' && range.subtype === '*');
+}
+
+const takes = (range: MediaRange | undefined): boolean => range !== undefined && range.weight > 0;
+
+/** Whether event streams are named, and liked better than JSON. */
+function isBefore(ranges: readonly MediaRange[], sse: MediaRange | undefined, json: MediaRange | undefined): boolean {
+  if (sse === undefined || json === undefined || sse.subtype === '*') return false;
+  return sse.weight === json.weight ? ranges.indexOf(sse) < ranges.indexOf(json) : sse.weight > json.weight;
 }
 
 function parseMediaType(text: string): MediaRange {
   const [essence = '', ...parameters] = text.split(';');
   const [type = '', subtype = ''] = essence.trim().toLowerCase().split('/');
-  const refused = parameters.some((parameter) => /^\s*q\s*=\s*0(\.0*)?\s*$/i.test(parameter));
-  return { type, subtype, refused };
+  return { type, subtype, weight: weightOf(parameters) };
+}
+
+/** A weight that is no number counts as 1: it excludes nothing. */
+function weightOf(parameters: readonly string[]): number {
+  const [, weight] =
+    parameters.map((parameter) => /^\s*q\s*=\s*([01](?:\.\d*)?)\s*$/i.exec(parameter)).find(Boolean) ?? [];
+  return weight === undefined ? 1 : Number(weight);
 }
 
 /** Whether a Content-Type is JSON, parameters such as a charset aside (RFC 9110 §8.3.1). */

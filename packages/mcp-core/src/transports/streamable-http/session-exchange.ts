@@ -108,7 +108,8 @@ export class SessionExchange extends Exchange implements RunningExchange {
   }
 
   protected streamLast(json: string): boolean {
-    if (this.#stream === undefined && (this.accepts.json || this.status !== 200)) {
+    const { json: takesJson, sseFirst } = this.accepts;
+    if (this.#stream === undefined && ((takesJson && !sseFirst) || this.status !== 200)) {
       if (!this.#gone) return false;
       this.logger.info({ session: this.session.id, method: this.request.method }, 'answer unread: the client left');
       return true;

@@ -124,6 +124,23 @@ describe('streams of calls', () => {
     expect(answer.message.result.content[0].text).toBe('done');
   });
 
+  it('carry every answer of a client that names them before JSON, by place or by weight, and only then (HTTP-02)', async () => {
+    const { client } = await setUp();
+    const forms = {
+      'text/event-stream, application/json': true,
+      'application/json;q=0.5, text/event-stream;q=0.9': true,
+      'text/event-stream;q=0.5, application/json': false,
+      'application/json, text/event-stream': false,
+      'text/*, application/json': false,
+      '*/*': false,
+    };
+    for (const [accept, streaming] of Object.entries(forms)) {
+      const answer = await client.request('tools/list', {}, { headers: { accept } }).finished();
+      expect([accept, answer.streaming]).toEqual([accept, streaming]);
+      expect(answer.response.result.tools).not.toEqual([]);
+    }
+  });
+
   it('carry errors that come after their head as their last event (SSE-05, seed J4)', async () => {
     const { client, gate, clock } = await setUp();
     const answer = client.call('speak_and_block');
