@@ -1,11 +1,13 @@
 import { type NextRequest, NextResponse } from 'next/server';
-import { sessionCookieName } from '@/lib/env';
+import { endpointOrigin, sessionCookieName } from '@/lib/env';
 import { pathHeader } from '@/lib/path-header';
 
 const openPages = new Set(['/login', '/setup']);
 
 function contentSecurityPolicy(nonce: string): string {
   const development = process.env.NODE_ENV === 'development';
+  // The playground is a client of the MCP endpoints. Pages change without a new document, so every page may reach them.
+  const endpoints = endpointOrigin();
   return [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ''}`,
@@ -15,7 +17,7 @@ function contentSecurityPolicy(nonce: string): string {
     "img-src 'self' data: blob:",
     "media-src 'self' data: blob:",
     "font-src 'self'",
-    `connect-src 'self'${development ? ' ws:' : ''}`,
+    `connect-src 'self'${endpoints ? ` ${endpoints}` : ''}${development ? ' ws:' : ''}`,
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

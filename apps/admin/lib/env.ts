@@ -5,6 +5,12 @@ export function apiUrl(): string {
   return (process.env.API_URL || 'http://127.0.0.1:4000').replace(/\/+$/, '');
 }
 
+/** Origin of the MCP endpoints as browsers reach them: that of `PUBLIC_URL`, or of the API itself. */
+export function endpointOrigin(): string | undefined {
+  const url = process.env.PUBLIC_URL?.trim() || apiUrl();
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
 /** Public origin of the console, when it was told one. */
 export function adminOrigin(): string | undefined {
   const url = process.env.ADMIN_URL;
