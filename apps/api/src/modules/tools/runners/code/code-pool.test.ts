@@ -89,7 +89,7 @@ describe('the processes', () => {
     onProcessLost: (detail) => lost.push(detail),
   });
   const pidOf = async () => {
-    const { processes } = code.runner as unknown as { processes: Set<{ pid: number }> };
+    const { processes } = (code.runner as unknown as { pool: { processes: Set<{ pid: number }> } }).pool;
     return [...processes][0]?.pid ?? 0;
   };
 
@@ -119,7 +119,7 @@ describe('the processes', () => {
   });
 
   it('has processes that end by themselves when the server is gone', async () => {
-    const { processes } = code.runner as unknown as { processes: Set<{ child: ChildProcess }> };
+    const { processes } = (code.runner as unknown as { pool: { processes: Set<{ child: ChildProcess }> } }).pool;
     const [{ child }] = [...processes] as [{ child: ChildProcess }];
     const call = held(code, 'acme');
     await call.begun;

@@ -12,15 +12,16 @@ import type { QueuedCall } from './queued-call.js';
 import type { AskedResource } from './resource-outcome.js';
 import { promptKind, type RunKind, resourceKind, toolKind } from './run-kinds.js';
 import type { CodeLimits, FromSandbox, RunEnd, SourceFault } from './sandbox/messages.js';
-import { SandboxProcess } from './sandbox-process.js';
+import { SandboxPool } from './sandbox-pool.js';
+import type { SandboxProcess } from './sandbox-process.js';
+
+/** What a process says of one of its calls. */
+type FromGuest = Exclude<FromSandbox, { t: 'places' }>;
 
 /** The largest response that `ctx.fetch` takes by default. */
 const fetchBytesDefault = 8 * 1024 * 1024;
 /** A call that was cancelled ends after this time, and a process that is not heard of for some more is killed. */
 const cancelMs = { call: 900, process: 600 };
-const startMs = 20_000;
-/** A process that lived only a short life is started again more slowly each time. */
-const restartMs = { shortLife: 2_000, first: 100, most: 5_000 };
 
 /** One call of a code tool. */
 export interface CodeRun extends SourceRun {
@@ -45,60 +46,49 @@ export interface ResourceCodeRun extends SourceRun {
  * The calls of one tenant hold at most half of the places and of the memory for calls.
  */
 export class CodeRunner {
-  private readonly processes = new Set<SandboxProcess>();
+  private readonly pool: SandboxPool;
   private readonly running = new Map<number, QueuedCall>();
   private readonly queue: CallQueue<QueuedCall>;
   private readonly limits: CodeLimits;
   private readonly processCount: number;
   private readonly threads: number;
-  private readonly guestsPerThread: number;
   private readonly places: number;
-  private readonly restarts = new Set<NodeJS.Timeout>();
   private readonly watchdogs = new Map<number, NodeJS.Timeout[]>();
   private lastId = 0;
   private killed = 0;
-  private restartDelay = 0;
-  private state: 'new' | 'open' | 'closed' = 'new';
-  private readonly started: Promise<void>;
-  private startDone!: () => void;
-  private startFailed!: (error: Error) => void;
-  private startTimer: NodeJS.Timeout | undefined;
+  private closed = false;
 
   constructor(private readonly options: CodeRunnerOptions) {
     this.processCount = options.processes ?? 2;
     this.threads = options.threads ?? 4;
     this.limits = { ...codeLimitDefaults, ...options.limits };
-    const { queueMax = 1_000, tenantQueueMax = Math.ceil(queueMax / 2) } = options;
-    this.guestsPerThread = options.guestsPerThread ?? 16;
-    this.places = this.processCount * this.threads * this.guestsPerThread;
+    const { queueMax = 1_000, tenantQueueMax = Math.ceil(queueMax / 2), guestsPerThread = 16 } = options;
+    this.places = this.processCount * this.threads * guestsPerThread;
     const most = { places: this.places, bytes: options.guestMemoryBytes ?? defaultGuestMemory() };
     this.queue = new CallQueue(most, queueMax, tenantQueueMax);
-    this.started = new Promise((resolve, reject) => {
-      this.startDone = resolve;
-      this.startFailed = reject;
+    this.pool = new SandboxPool({
+      entry: options.entry ?? new URL('./sandbox/process.js', import.meta.url),
+      processes: this.processCount,
+      threads: this.threads,
+      guestsPerThread,
+      memoryBytes: this.limits.memoryBytes,
+      onPlaces: () => this.pump(),
+      onMessage: (message, from) => this.received(message, from),
+      onLost: (process) => this.lost(process),
     });
-    // Whoever only calls `run` is told by the deadline of the queue.
-    this.started.catch(() => {});
   }
 
   /** Starts the processes. Resolves when the first thread takes calls; rejects when none does in time. */
   start(): Promise<void> {
-    if (this.state === 'new') {
-      this.state = 'open';
-      for (let i = 0; i < this.processCount; i++) this.spawn();
-      this.startTimer = setTimeout(() => {
-        this.startFailed(new Error(`no sandbox process became ready within ${startMs} ms`));
-      }, startMs);
-    }
-    return this.started;
+    return this.pool.start();
   }
 
   stats(): CodeRunnerStats {
     return {
-      processes: this.processes.size,
+      processes: this.pool.size,
       threads: this.processCount * this.threads,
       places: this.places,
-      guests: Array.from(this.processes, ({ guests }) => guests).reduce((sum, guests) => sum + guests, 0),
+      guests: this.pool.guests,
       running: this.running.size,
       queued: this.queue.length,
       killed: this.killed,
@@ -134,15 +124,12 @@ export class CodeRunner {
 
   /** Ends all calls and processes, within two seconds. */
   async close(): Promise<void> {
-    this.state = 'closed';
-    for (const timer of this.restarts) clearTimeout(timer);
-    clearTimeout(this.startTimer);
+    this.closed = true;
     const gone = new Error('The server is shutting down');
-    this.startFailed(gone);
     for (const call of this.queue.drain()) call.fail(gone);
     for (const call of this.running.values()) call.fail(gone);
     this.running.clear();
-    await Promise.all(Array.from(this.processes, (process) => process.close()));
+    await this.pool.close(gone);
   }
 
   private async execute<T>(run: SourceRun, kind: RunKind<T>): Promise<T | InputNeeded> {
@@ -161,8 +148,8 @@ export class CodeRunner {
   }
 
   private async enqueue<R>(call: QueuedCall, result: Promise<R>): Promise<R> {
-    if (this.state === 'closed') throw new Error('The server is shutting down');
-    void this.start();
+    if (this.closed) throw new Error('The server is shutting down');
+    void this.pool.start();
     if (!this.queue.push(call)) {
       call.refuse('too many calls are waiting for tenant code');
       return result;
@@ -182,19 +169,11 @@ export class CodeRunner {
 
   private pump(): void {
     for (;;) {
-      const process = this.freest();
+      const process = this.pool.freest();
       const call = process && this.queue.shift();
       if (!process || !call) return;
       this.dispatch(call, process);
     }
-  }
-
-  private freest(): SandboxProcess | undefined {
-    let best: SandboxProcess | undefined;
-    for (const process of this.processes) {
-      if (process.free > (best?.free ?? 0)) best = process;
-    }
-    return best;
   }
 
   private dispatch(call: QueuedCall, process: SandboxProcess): void {
@@ -239,25 +218,7 @@ export class CodeRunner {
     end();
   }
 
-  private spawn(): void {
-    const process = new SandboxProcess({
-      entry: this.options.entry ?? new URL('./sandbox/process.js', import.meta.url),
-      threads: this.threads,
-      guestsPerThread: this.guestsPerThread,
-      memoryBytes: this.limits.memoryBytes,
-      onMessage: (message, from) => this.received(message, from),
-      onExit: (from) => this.lost(from),
-    });
-    this.processes.add(process);
-  }
-
-  private received(message: FromSandbox, from: SandboxProcess): void {
-    if (message.t === 'places') {
-      from.places += message.change;
-      clearTimeout(this.startTimer);
-      this.startDone();
-      return this.pump();
-    }
+  private received(message: FromGuest, from: SandboxProcess): void {
     if (message.t === 'end') from.guests--;
     const call = this.running.get(message.id);
     // A process speaks for its own calls only.
@@ -265,7 +226,7 @@ export class CodeRunner {
     if (message.t === 'end') this.pump();
   }
 
-  private heard(message: Exclude<FromSandbox, { t: 'places' }>, call: QueuedCall): void {
+  private heard(message: FromGuest, call: QueuedCall): void {
     if (message.t === 'end') this.settle(call, () => call.end(message.end));
     else if (!(call instanceof CodeCall)) return;
     else if (message.t === 'call') void call.hostCall(message);
@@ -277,8 +238,6 @@ export class CodeRunner {
   }
 
   private lost(process: SandboxProcess): void {
-    this.processes.delete(process);
-    if (this.state === 'closed') return;
     this.killed++;
     this.options.onProcessLost?.({ pid: process.pid, fate: process.fate });
     for (const call of [...this.running.values()]) {
@@ -286,12 +245,5 @@ export class CodeRunner {
       const error = new Error(`The sandbox process that ran ${call.label} ended unexpectedly`);
       this.settle(call, () => call.fail(error));
     }
-    const shortLived = performance.now() - process.spawnedAt < restartMs.shortLife;
-    this.restartDelay = shortLived ? Math.min(restartMs.most, this.restartDelay * 2 || restartMs.first) : 0;
-    const timer = setTimeout(() => {
-      this.restarts.delete(timer);
-      this.spawn();
-    }, this.restartDelay);
-    this.restarts.add(timer);
   }
 }

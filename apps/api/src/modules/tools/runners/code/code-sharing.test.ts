@@ -180,7 +180,7 @@ describe('a process that is killed', () => {
         (error: Error) => ends.push(error.message),
       ),
     );
-    const { processes } = code.runner as unknown as { processes: Set<{ pid: number }> };
+    const { processes } = (code.runner as unknown as { pool: { processes: Set<{ pid: number }> } }).pool;
     process.kill([...processes][0]?.pid ?? 0, 'SIGKILL');
     await Promise.all(ended);
     expect(ends).toEqual(Array(6).fill('The sandbox process that ran tool "probe" ended unexpectedly'));
