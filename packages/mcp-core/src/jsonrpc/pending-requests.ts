@@ -44,6 +44,10 @@ export class InMemoryPendingRequests implements PendingRequests {
     return this.#requests.size;
   }
 
+  has(key: string): boolean {
+    return this.#requests.has(key);
+  }
+
   add(key: string, request: PendingRequest): void {
     this.#requests.set(key, request);
   }

@@ -22,6 +22,11 @@ export class SessionPending implements PendingRequests {
     private readonly tell: (node: string, response: JsonRpcResponse) => void,
   ) {}
 
+  /** Whether this node waits for the answer. */
+  waits(key: string): boolean {
+    return this.#questions?.has(key) ?? false;
+  }
+
   add(key: string, request: PendingRequest): void {
     this.#here.add(key, request);
   }

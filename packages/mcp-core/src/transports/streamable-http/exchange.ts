@@ -5,7 +5,13 @@ import type { JsonRpcDispatcher } from '../../jsonrpc/dispatcher.js';
 import { encodeMessage, PreEncoded } from '../../jsonrpc/encode.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { HandlerContext } from '../../jsonrpc/handler-context.js';
-import type { JsonRpcError, JsonRpcMessage, JsonRpcRequest, JsonRpcResponse } from '../../jsonrpc/messages.js';
+import type {
+  JsonRpcError,
+  JsonRpcMessage,
+  JsonRpcRequest,
+  JsonRpcResponse,
+  RequestId,
+} from '../../jsonrpc/messages.js';
 import type { Transport } from '../../jsonrpc/transport.js';
 import type { ServerChange } from '../../ports/change-bus.js';
 import type { Timer } from '../../ports/clock.js';
@@ -49,7 +55,8 @@ export abstract class Exchange implements Transport, RequestContext {
   #tool: string | undefined;
   #toolFailed = false;
   #silence: Timer | undefined;
-  #asked = false;
+  /** Ids of the questions that the request has asked its client. */
+  protected asked: RequestId[] | undefined;
   readonly #startedAt: number;
 
   constructor(
@@ -145,7 +152,7 @@ export abstract class Exchange implements Transport, RequestContext {
     if ('error' in message) return this.#answer(message, encode(this.#carried(message)));
     const json = encode(message);
     if ('method' in message) {
-      if ('id' in message) this.#asked = true;
+      if ('id' in message) (this.asked ??= []).push(message.id);
       // Without a stream there is nowhere for it to go; the client said so itself.
       if (this.accepts.sse) this.stream(json, 'id' in message);
       return;
@@ -162,7 +169,7 @@ export abstract class Exchange implements Transport, RequestContext {
     if (!this.#begun) return this.endUnanswered();
     const end = () => this.endUnanswered();
     // Whatever the request has asked is taken back first, which its questions do on the same signal.
-    const aborted = () => (this.#asked ? queueMicrotask(end) : end());
+    const aborted = () => (this.asked === undefined ? end() : queueMicrotask(end));
     this.#run?.signal.addEventListener('abort', aborted, { once: true });
     const { keepAliveMs } = this.server.snapshot.settings;
     if (!this.accepts.sse || keepAliveMs <= 0) return;

@@ -3,7 +3,7 @@ import type { PreparedServer } from '../../dispatch/prepared-server.js';
 import type { RequestContext } from '../../dispatch/request-context.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { HandlerContext } from '../../jsonrpc/handler-context.js';
-import { errorMessage, type JsonRpcRequest } from '../../jsonrpc/messages.js';
+import { errorMessage, type JsonRpcRequest, notificationMessage, requestKey } from '../../jsonrpc/messages.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import type { LogLevel } from '../../protocol/types.js';
 import { encodeEventId } from '../../sessions/event-id.js';
@@ -84,6 +84,15 @@ export class SessionExchange extends Exchange implements RunningExchange {
     if (!this.revision.primesStreams || !this.accepts.sse || this.ended) return;
     this.openStream();
     if (this.#stream !== undefined) this.session.leaveStream(this.#stream, soundRetry(retryMs));
+  }
+
+  /** What is still asked is taken back: nobody will be there for the answer. */
+  override fail(message: string): void {
+    for (const requestId of this.asked ?? []) {
+      if (!this.session.pending.waits(requestKey(requestId))) continue;
+      this.send(notificationMessage('notifications/cancelled', { requestId, reason: message }));
+    }
+    super.fail(message);
   }
 
   disconnected(): void {
