@@ -97,7 +97,7 @@ export const notifyBodySchema = z
       .strictObject({
         level: z.enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']),
         logger: z.string().max(256).optional(),
-        data: z.unknown(),
+        data: z.unknown().refine((data) => data !== undefined, 'is required'),
       })
       .optional(),
     listChanged: z

@@ -27,7 +27,7 @@ const onFault = vi.fn();
 let clock: FakeClock;
 let stop: () => void;
 
-function serve(revision: number, tools: unknown[], text = 'x', access = 'key'): void {
+function serve(revision: number, tools: unknown[], text = 'x', access = 'key', lists: object = {}): void {
   published = {
     tenantId: 't1',
     tenantSlug: 'acme',
@@ -35,7 +35,7 @@ function serve(revision: number, tools: unknown[], text = 'x', access = 'key'): 
     serverId: 's1',
     serverSlug: 'orders',
     revision,
-    document: serverDocumentSchema.parse({ name: 'Orders', instructions: text, tools, access }),
+    document: serverDocumentSchema.parse({ name: 'Orders', instructions: text, tools, access, ...lists }),
   };
 }
 
@@ -74,6 +74,26 @@ describe('ChangeAnnouncer', () => {
     change('server', 'orders');
     await vi.waitFor(async () => expect((await servers.get('acme', 'orders'))?.published.revision).toBe(2));
     expect(endpoint.changed).not.toHaveBeenCalled();
+  });
+
+  it('tells of each list by itself, and of no list that is the same', async () => {
+    const resources = [{ uri: 'docs://a', name: 'A', text: 'a' }];
+    const prompts = [{ name: 'p', messages: [] }];
+    const resourceTemplates = [{ uriTemplate: 'docs://{a}', name: 'T', text: '' }];
+    const told = async (revision: number, lists: object) => {
+      endpoint.changed.mockClear();
+      serve(revision, [tool('a')], 'x', 'key', lists);
+      change('server', 'orders');
+      await vi.waitFor(async () => expect((await servers.get('acme', 'orders'))?.published.revision).toBe(revision));
+      await new Promise((resolve) => setImmediate(resolve));
+      return endpoint.changed.mock.calls.map(([, about]: unknown[]) => (about as { list: string }).list);
+    };
+    expect(await told(2, { resources })).toEqual(['resources']);
+    expect(await told(3, { resources, prompts })).toEqual(['prompts']);
+    expect(await told(4, { resources: [{ ...resources[0], text: 'b' }], prompts })).toEqual([]);
+    expect(await told(5, { resources: [{ ...resources[0], text: 'longer' }], prompts })).toEqual(['resources']);
+    expect(await told(6, { prompts, resourceTemplates })).toEqual(['resources']);
+    expect(await told(7, {})).toEqual(['prompts', 'resources']);
   });
 
   it('ends what belongs to a server that is gone', async () => {

@@ -200,7 +200,7 @@ describe('redirects', () => {
     }
   });
 
-  it('end after three hops', async () => {
+  it('end after three hops (HTT-02)', async () => {
     const { url, seen } = await listen((req, res) => {
       const left = Number(req.url?.slice(1));
       if (left > 0) res.writeHead(302, { location: `/${left - 1}` }).end();
@@ -233,7 +233,7 @@ describe('redirects', () => {
     if (!keepsBody && body) expect(seen[1]?.headers['content-type']).toBeUndefined();
   });
 
-  it('keep credentials on the same origin and drop them on another', async () => {
+  it('keep credentials on the same origin and drop them on another (HTT-02)', async () => {
     const other = await listen((req, res) => res.end(JSON.stringify(req.headers)));
     const first = await listen((req, res) => {
       if (req.url === '/same') res.writeHead(307, { location: '/end' }).end();

@@ -68,13 +68,28 @@ describe('judgeDocument', () => {
 });
 
 describe('judgeTool', () => {
-  it('warns of a missing description and of arrays without items', () => {
+  it('warns of a missing description and of arrays without items (SCH-09)', () => {
     const warnings = warningsOf({
       name: 't',
       inputSchema: { type: 'object', properties: { list: { type: 'array' } } },
       template: { text: '' },
     });
     expect(warnings.map(({ path }) => path)).toEqual(['', '/inputSchema/properties/list']);
+  });
+
+  it.each([
+    ['get_order-1', []],
+    ['x'.repeat(64), []],
+    ['a.b', ['/name']],
+    ['x'.repeat(65), ['/name']],
+  ])('takes the name %s, with a warning where some clients refuse it (NAM-03)', (name, warned) => {
+    const { faults, warnings } = judgeTool({ name, ...described, inputSchema: schema, template });
+    expect([faults, warnings.map(({ path }) => path)]).toEqual([[], warned]);
+  });
+
+  it.each(['a/b', 'a b', '', 'x'.repeat(129), 'ä'])('refuses the name "%s" (NAM-03)', (name) => {
+    const { faults, warnings } = judgeTool({ name, ...described, inputSchema: schema, template });
+    expect([faults.map(({ path }) => path), warnings]).toEqual([['/name'], []]);
   });
 
   it('hands on a runner of sound shape with its place, and none of unsound shape', () => {

@@ -83,6 +83,31 @@ describe('RunnerChecks', () => {
     expect((await template({ text: '{gone}' })).warnings[0]?.path).toBe('/text');
   });
 
+  it('judges the messages of a prompt: their blocks, and slots that are no arguments', async () => {
+    const judge = (...contents: Record<string, unknown>[]) =>
+      checks.check(
+        { messages: contents.map((content) => ({ role: 'user' as const, content })) },
+        schema,
+        [],
+        'an argument of this prompt',
+      );
+    expect(await judge({ type: 'text', text: '{id} {{id}}' })).toEqual({ faults: [], warnings: [] });
+    expect((await judge({ type: 'text', text: '{id} {who}' })).warnings).toEqual([
+      { path: '/messages/0/content/text', message: '{who} is not an argument of this prompt' },
+    ]);
+    const { faults } = await judge(
+      { type: 'text', text: 'ok' },
+      { type: 'txt' },
+      { type: 'image', data: '?', mimeType: 'image/png' },
+      { type: 'text', text: '{{secret.KEY}}' },
+    );
+    expect(faults.map(({ path }) => path)).toEqual([
+      '/messages/1/content/type',
+      '/messages/2/content/data',
+      '/messages/3/content/text',
+    ]);
+  });
+
   it("points at the line of a code tool's fault", async () => {
     expect((await checks.check({ code: { source: 'good' } }, schema, [])).faults).toEqual([]);
     expect((await checks.check({ code: { source: 'bad' } }, schema, [])).faults).toEqual([

@@ -28,7 +28,7 @@ describe('the answer', () => {
     expect(await get('/array')).not.toHaveProperty('structuredContent');
   });
 
-  it('is decoded by its charset', async () => {
+  it('is decoded by its charset (PAY-02)', async () => {
     expect(textOf(await get('/cp1252'))).toBe('café – 5€');
     expect(textOf(await get('/badutf8'))).toBe('ok\uFFFD\uFFFD!');
     expect(textOf(await get('/csv'))).toContain('Zoë');
@@ -69,7 +69,7 @@ describe('the answer', () => {
     expect(JSON.parse(textOf(outcome))).toEqual(outcome.structuredContent);
   });
 
-  it('is an image, an audio block or an embedded resource by its type', async () => {
+  it('is an image, an audio block or an embedded resource by its type (PAY-04)', async () => {
     expect((await get('/png')).content).toEqual([
       { type: 'image', mimeType: 'image/png', data: expect.stringMatching(/^iVBORw0KGgo/) },
     ]);

@@ -69,7 +69,7 @@ describe('a backend', () => {
     await closed;
   });
 
-  it('that redirects inwards is not followed', async () => {
+  it('that redirects inwards is not followed (HTT-02)', async () => {
     const { call } = httpKit(cleanups, { guard: { allow: [stub.host] } });
     let reached = 0;
     const inner = await listenHttp(cleanups, (_req, res) => {

@@ -105,7 +105,7 @@ describe('secrets', () => {
     expect(stubHeader(same, 'authorization')).toBe('Bearer pl4in-canary');
   });
 
-  it('that the backend sends back are masked in every spelling', async () => {
+  it('that the backend sends back are masked in every spelling (LOG-02)', async () => {
     const shout = await listenHttp(cleanups, (req, res) => {
       const status = Number(new URL(req.url ?? '', 'http://x').pathname.slice(1));
       res.writeHead(status, { 'content-type': 'application/json' });
@@ -139,7 +139,7 @@ describe('secrets', () => {
     expect(textOf(outcome)).not.toContain('c4nary');
   });
 
-  it('and headers do not show in failures', async () => {
+  it('and headers do not show in failures (LOG-02)', async () => {
     const reset = await listenTcp(cleanups, (socket) => socket.once('data', () => socket.destroy()));
     const silent = await listenTcp(cleanups, () => undefined);
     const { call } = httpKit(cleanups, { secrets: bound().source });
