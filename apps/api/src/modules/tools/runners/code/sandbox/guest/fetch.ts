@@ -2,12 +2,15 @@ import type { GuestCalls } from './calls.js';
 import type { GuestHost } from './host.js';
 import type { GuestKit } from './kit.js';
 
+/** `ctx.fetch` as tenant code calls it: with anything. */
+export type Fetch = (url: unknown, init?: { method?: unknown; headers?: unknown; body?: unknown }) => Promise<object>;
+
 /** Makes `ctx.fetch`. */
 export function guestFetch(
   host: GuestHost,
   { isArray, need, parse, stringify, toBytes }: GuestKit,
   { hostCall }: GuestCalls,
-) {
+): Fetch {
   class Headers {
     #entries: [string, string][];
     constructor(entries: [string, string][]) {
@@ -76,11 +79,6 @@ export function guestFetch(
       return this.#bytes().slice().buffer;
     }
   }
-  interface FetchInit {
-    method?: unknown;
-    headers?: unknown;
-    body?: unknown;
-  }
   const headerList = (headers: unknown): [string, string][] => {
     if (headers === undefined || headers === null) return [];
     need(typeof headers === 'object', 'ctx.fetch: init.headers must be an object or a list of pairs');
@@ -91,7 +89,7 @@ export function guestFetch(
       return [String((pair as unknown[])[0]), String((pair as unknown[])[1])];
     });
   };
-  return async (url: unknown, init: FetchInit = {}) => {
+  return async (url: unknown, init = {}) => {
     need(typeof init === 'object' && init !== null, 'ctx.fetch: init must be an object');
     const { method = 'GET', body } = init;
     const request: Record<string, unknown> = {
