@@ -33,9 +33,10 @@ export function prepareRound({ requests }: InputNeeded, round: number, context: 
   const questions: Question[] = [];
   const undeclared: ClientCapabilities[] = [];
   const { revision, client, ids } = context;
-  for (const [key, request] of entries) {
-    const fault = questionFault(request);
+  for (const [key, given] of entries) {
+    const fault = questionFault(given);
     if (fault !== undefined) return { refusal: `asked something that cannot be asked: question "${key}": ${fault}` };
+    const request = onlyQuestion(given);
     const missing = revision.questions.undeclared(request, client.capabilities);
     if (missing !== undefined) undeclared.push(missing);
     const carried = revision.questions.carried(request, () => ids.next());
@@ -52,6 +53,11 @@ export function capabilityNames(capabilities: ClientCapabilities): string {
     return inner.length === 0 ? [name] : inner.map((part) => `${name}.${part}`);
   });
   return names.join(', ');
+}
+
+/** Without members that a tenant's code may have added. */
+function onlyQuestion({ method, params }: InputRequest): InputRequest {
+  return params === undefined ? { method } : { method, params };
 }
 
 function together(all: readonly ClientCapabilities[]): ClientCapabilities {

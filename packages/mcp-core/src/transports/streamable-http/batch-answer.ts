@@ -32,6 +32,10 @@ export class BatchSlot {
     return this.answer.reachable;
   }
 
+  get unheard(): boolean {
+    return this.answer.unheard;
+  }
+
   /** Whether its answer may leave now, were it there. */
   get next(): boolean {
     return this.before === undefined || this.before.said;
@@ -87,6 +91,11 @@ export class BatchAnswer {
 
   get reachable(): boolean {
     return this.#stream !== undefined || !this.#gone;
+  }
+
+  /** The client left before it was given anything that it could resume. */
+  get unheard(): boolean {
+    return this.#gone && !this.streaming;
   }
 
   slot(id: RequestId | undefined): BatchSlot {

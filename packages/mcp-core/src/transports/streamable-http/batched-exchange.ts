@@ -43,6 +43,10 @@ export class BatchedExchange extends SessionExchange {
     return obstacle ?? (this.slot.reachable ? undefined : 'it has closed the connection');
   }
 
+  protected override get unheard(): boolean {
+    return this.slot.unheard;
+  }
+
   override sessionEnded(): void {
     const words = 'The session has ended';
     if (!this.slot.streaming) this.fail(words);

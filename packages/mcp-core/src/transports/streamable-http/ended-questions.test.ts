@@ -38,6 +38,18 @@ function setUp(remote = true) {
   return { a: onNode('a'), b: onNode('b'), clock, gate, network };
 }
 
+/** A session whose client has not said yet that it is ready. */
+async function opened(client: ScriptedClient, protocolVersion: string): Promise<void> {
+  const params = {
+    protocolVersion,
+    capabilities: { elicitation: {}, roots: {} },
+    clientInfo: { name: 'n', version: '1' },
+  };
+  const answer = await client.post({ jsonrpc: '2.0', id: 'i', method: 'initialize', params }).finished();
+  client.sessionId = answer.headers['mcp-session-id'];
+  client.revision = protocolVersion;
+}
+
 async function inSession(remote = true) {
   const parts = setUp(remote);
   const { a, b } = parts;
@@ -81,14 +93,8 @@ describe('questions over a network', () => {
 
 describe('a call that asks, when it ends early', () => {
   it('asks nothing when it is cancelled before the client is ready (wire B21, B24)', async () => {
-    const { a } = await inSession();
-    const params = {
-      protocolVersion: '2025-11-25',
-      capabilities: { elicitation: {} },
-      clientInfo: { name: 'n', version: '1' },
-    };
-    const opened = await a.post({ jsonrpc: '2.0', id: 'i', method: 'initialize', params }).finished();
-    a.sessionId = opened.headers['mcp-session-id'];
+    const { a } = setUp();
+    await opened(a, '2025-11-25');
     const call = a.call('ask_name', {}, undefined, { id: 'x' });
     await turnOver();
     a.notify('notifications/cancelled', { requestId: 'x' });
@@ -97,6 +103,22 @@ describe('a call that asks, when it ends early', () => {
     await turnOver();
     expect([call.status, call.messages]).toEqual([202, []]);
   });
+
+  it.each(['2025-03-26', '2025-11-25'])(
+    'waits for nobody when the client of %s has left before it was asked',
+    async (revision) => {
+      const { a } = setUp();
+      await opened(a, revision);
+      const call = { jsonrpc: '2.0', id: 'x', method: 'tools/call', params: { name: 'ask_places' } };
+      const answer = a.post(revision === '2025-03-26' ? [call] : call, a.sessionHeaders);
+      await turnOver();
+      answer.disconnect();
+      expect(a.endpoint.load.inFlight).toBe(1);
+      a.notify('notifications/initialized');
+      await turnOver();
+      expect(a.endpoint.load.inFlight).toBe(0);
+    },
+  );
 
   it('stops the run that follows an answer, and says nothing more (wire B24, CAN-01)', async () => {
     const { a, b, gate } = await inSession();

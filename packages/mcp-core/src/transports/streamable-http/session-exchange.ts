@@ -70,13 +70,18 @@ export class SessionExchange extends Exchange implements RunningExchange {
     throw notServed(this.request.method);
   }
 
+  /** The client left before it was given anything that it could resume. */
+  protected get unheard(): boolean {
+    return this.#gone && this.#stream === undefined;
+  }
+
   async askable(signal: AbortSignal): Promise<string | undefined> {
     if (!this.accepts.sse) return 'it does not accept text/event-stream';
     const { requestTimeoutMs } = this.server.snapshot.settings;
     const ready = await this.session.whenInitialized(signal, requestTimeoutMs);
     signal.throwIfAborted();
     if (!ready) return `it has not said notifications/initialized within ${requestTimeoutMs} ms`;
-    return this.#gone && this.#stream === undefined ? 'it has closed the connection' : undefined;
+    return this.unheard ? 'it has closed the connection' : undefined;
   }
 
   /** Only clients of 2025-11-25 know that a connection may close before its stream is over. */
