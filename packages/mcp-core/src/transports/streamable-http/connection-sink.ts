@@ -1,5 +1,6 @@
 import type { ServerSettings } from '../../ports/catalogue.js';
-import type { EventSink, LiveSession } from '../../sessions/live-session.js';
+import type { LiveSession } from '../../sessions/live-session.js';
+import type { EventSink } from '../../sessions/session-streams.js';
 import type { HttpResponder } from '../http-exchange.js';
 import type { ResponseHeaders } from './exchange.js';
 import type { EndpointServices } from './services.js';

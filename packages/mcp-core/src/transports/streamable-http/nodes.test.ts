@@ -8,6 +8,7 @@ import { FakeClock } from '../../testing/fake-clock.js';
 import { fixtureSnapshot, fixtureTools, Gate } from '../../testing/fixture-server.js';
 import type { RecordingResponder } from '../../testing/recording-responder.js';
 import { ScriptedClient } from '../../testing/scripted-client.js';
+import { turnOver } from '../../testing/turn.js';
 
 /** Two nodes on one set of stores, and one client that speaks to both. */
 async function setUp() {
@@ -129,6 +130,7 @@ describe('two nodes', () => {
     const params = { notifications: { toolsListChanged: true } };
     const streams = [a.modern('subscriptions/listen', params), b.modern('subscriptions/listen', params)];
     await b.endpoint.changed('fixture', { kind: 'list', list: 'tools' }, b.snapshot.settings);
+    await turnOver();
     expect(streams.map(({ messages }) => messages.length)).toEqual([2, 2]);
   });
 

@@ -1,0 +1,210 @@
+import { notificationMessage } from '../jsonrpc/messages.js';
+import type { ServerSettings } from '../ports/catalogue.js';
+import type { LogBounds, StreamFollower } from '../ports/event-log.js';
+import type { MaybePromise, SessionKey } from '../ports/session-store.js';
+import { passesLevel } from '../protocol/log-levels.js';
+import type { LogLevel } from '../protocol/types.js';
+import { encodeEventId } from './event-id.js';
+import type { SessionPorts } from './session-ports.js';
+
+/** Replay of one stream is bounded by `replayMax` events and by this many bytes. */
+const MAX_REPLAY_BYTES = 1024 * 1024;
+
+/** A connection that shows a stream to the client. */
+export interface EventSink {
+  event(id: string, json: string): void;
+  /** A message that the log did not take and which therefore has no id. */
+  unlogged(json: string): void;
+  /** As `unlogged`; nothing follows. */
+  last(json: string): void;
+  /** Nothing follows on this connection: the stream is over, or another connection shows it now. */
+  end(): void;
+  /** As `end`, and asks the client to come back for the rest after so many milliseconds. */
+  leave(retryMs?: number): void;
+}
+
+interface Attachment {
+  readonly sink: EventSink;
+  stop: (() => void) | undefined;
+  live: boolean;
+}
+
+/** The streams of one session on one node: what is said on them goes to the log, and attached connections follow it. */
+export abstract class SessionStreams {
+  #streamPrefix: string | undefined;
+  #streamCount = 0;
+  readonly #attached = new Map<string, Attachment>();
+
+  constructor(protected readonly ports: SessionPorts) {}
+
+  abstract readonly key: SessionKey;
+  abstract readonly settings: ServerSettings;
+  abstract readonly logLevel: LogLevel;
+  abstract readonly ended: boolean;
+
+  /** A connection has let go. */
+  protected abstract released(): void;
+
+  /** Streams attached here. */
+  get streams(): number {
+    return this.#attached.size;
+  }
+
+  /** A name for a new stream, unlike that of any other stream of any session. */
+  newStream(): string {
+    this.#streamPrefix ??= this.ports.ids.next().slice(0, 16);
+    this.#streamCount++;
+    return `${this.#streamPrefix}-${this.#streamCount.toString(36)}`;
+  }
+
+  /** Makes a stream of this session known to the log. */
+  openStream(stream: string): MaybePromise<void> {
+    const bounds: LogBounds = { maxEvents: this.settings.replayMax, maxBytes: MAX_REPLAY_BYTES };
+    return this.ports.eventLog.open(this.key, stream, bounds);
+  }
+
+  append(stream: string, json: string): void {
+    this.unwatched(this.ports.eventLog.append(this.key, stream, json), 'event could not be logged');
+  }
+
+  /** As `append`, for what somebody waits for: when the log does not take it, whoever is connected here is given it. */
+  answer(stream: string, json: string): void {
+    const appended = this.ports.eventLog.append(this.key, stream, json);
+    const show = (reason: string) => this.#notLogged(stream, reason)?.sink.unlogged(json);
+    const settle = (sequence: number | undefined) => {
+      if (sequence === undefined) show('the log has no such stream');
+    };
+    if (!(appended instanceof Promise)) return settle(appended);
+    appended.then(settle, (error) => show(String(error)));
+  }
+
+  /**
+   * Adds the last message of a stream and ends it. When the log does not take it, whoever is connected here is given it
+   * all the same: a client that waits must not wait for ever.
+   */
+  finish(stream: string, json: string): void {
+    const appended = this.ports.eventLog.append(this.key, stream, json);
+    const settle = (sequence: number | undefined) => {
+      if (sequence === undefined) this.#unlogged(stream, json, 'the log has no such stream');
+      this.endStream(stream);
+    };
+    if (!(appended instanceof Promise)) return settle(appended);
+    appended.then(settle, (error) => {
+      this.#unlogged(stream, json, String(error));
+      this.endStream(stream);
+    });
+  }
+
+  endStream(stream: string): void {
+    const ended = this.ports.eventLog.end(this.key, stream);
+    if (!(ended instanceof Promise)) return;
+    ended.catch((error) => {
+      this.ports.logger.error({ session: this.key.id, error: String(error) }, 'stream could not be ended');
+      this.letGo(stream);
+    });
+  }
+
+  /**
+   * Shows a stream on a connection from a position on; a connection that showed it before is let go.
+   * @returns what detaches it again, which may be called twice; undefined when there is no such stream or position
+   */
+  attach(stream: string, after: number, sink: EventSink): MaybePromise<(() => void) | undefined> {
+    if (this.ended) return undefined;
+    this.letGo(stream);
+    const attachment: Attachment = { sink, stop: undefined, live: true };
+    this.#attached.set(stream, attachment);
+    // Said before the log is asked, so that of two connections the one that came later is the one that stays.
+    this.ports.nodeBus.broadcast(this.ports.nodeId, { kind: 'attached', session: this.key, stream });
+    const following = this.ports.eventLog.follow(this.key, stream, after, this.#follower(stream, attachment));
+    const settle = (stop: (() => void) | undefined) => this.#settle(stream, attachment, stop);
+    if (!(following instanceof Promise)) return settle(following);
+    return following.then(settle, (error) => {
+      // What cannot be shown must not hold the session.
+      this.#detach(stream, attachment);
+      throw error;
+    });
+  }
+
+  /** Ends the connection that shows a stream here, if one does; the stream itself goes on. */
+  letGo(stream: string): void {
+    const attachment = this.#attached.get(stream);
+    if (attachment === undefined) return;
+    this.#detach(stream, attachment);
+    attachment.sink.end();
+  }
+
+  /** Closes the connection that shows a stream here; the client is asked to take the stream up again. */
+  leaveStream(stream: string, retryMs: number | undefined): void {
+    const attachment = this.#attached.get(stream);
+    if (attachment === undefined) return;
+    this.#detach(stream, attachment);
+    attachment.sink.leave(retryMs);
+  }
+
+  /** Closes every connection that is attached here. */
+  closeStreams(): void {
+    for (const stream of [...this.#attached.keys()]) this.letGo(stream);
+  }
+
+  #follower(stream: string, attachment: Attachment): StreamFollower {
+    const { sink } = attachment;
+    return {
+      event: ({ sequence, data }) => {
+        if (attachment.live) sink.event(encodeEventId({ stream, sequence }), data);
+      },
+      gap: (next) => {
+        if (attachment.live) this.#announceGap(stream, next, sink);
+      },
+      end: () => {
+        if (!attachment.live) return;
+        this.#detach(stream, attachment);
+        sink.end();
+      },
+    };
+  }
+
+  #settle(stream: string, attachment: Attachment, stop: (() => void) | undefined): (() => void) | undefined {
+    if (stop === undefined) {
+      this.#detach(stream, attachment);
+      return undefined;
+    }
+    attachment.stop = stop;
+    // The stream may have ended, or the connection gone, while the log was asked.
+    if (!attachment.live) stop();
+    return () => this.#detach(stream, attachment);
+  }
+
+  #detach(stream: string, attachment: Attachment): void {
+    if (!attachment.live) return;
+    attachment.live = false;
+    attachment.stop?.();
+    if (this.#attached.get(stream) === attachment) this.#attached.delete(stream);
+    this.released();
+  }
+
+  #unlogged(stream: string, json: string, reason: string): void {
+    const attachment = this.#notLogged(stream, reason);
+    if (attachment === undefined) return;
+    this.#detach(stream, attachment);
+    attachment.sink.last(json);
+  }
+
+  #notLogged(stream: string, reason: string): Attachment | undefined {
+    this.ports.logger.error({ session: this.key.id, stream, reason }, 'answer could not be logged');
+    return this.#attached.get(stream);
+  }
+
+  #announceGap(stream: string, next: number, sink: EventSink): void {
+    const { logger } = this.ports;
+    logger.warn({ session: this.key.id, stream, next }, 'replay has a gap: older events are no longer kept');
+    if (!passesLevel('warning', this.logLevel)) return;
+    const data = 'Some events before this one are no longer kept and could not be replayed.';
+    const message = notificationMessage('notifications/message', { level: 'warning', logger: 'replay', data });
+    sink.event(encodeEventId({ stream, sequence: next - 1 }), JSON.stringify(message));
+  }
+
+  protected unwatched(result: MaybePromise<unknown>, failure: string): void {
+    if (!(result instanceof Promise)) return;
+    result.catch((error) => this.ports.logger.error({ session: this.key.id, error: String(error) }, failure));
+  }
+}
