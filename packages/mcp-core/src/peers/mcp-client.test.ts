@@ -149,7 +149,7 @@ describe('questions of the server', () => {
         return JSON.stringify(askClient(context, 'page', { method: 'elicitation/create', params }));
       });
 
-  it('are answered by its handlers, one after the other, while the call waits (D20, B28)', async () => {
+  it('are answered by its handlers, one after the other, while the call waits (D20, wire B28)', async () => {
     const asked: Json[] = [];
     const { client } = await peerPair({
       offer: asking,
@@ -169,7 +169,7 @@ describe('questions of the server', () => {
     expect(asked).toEqual(['Your name?']);
   });
 
-  it('are not asked where they are not declared; the tool says so (B28)', async () => {
+  it('are not asked where they are not declared; the tool says so (wire B28)', async () => {
     const { client } = await peerPair({ offer: asking, client: { elicitation: () => ({ action: 'decline' }) } });
     expect(await client.callTool('page')).toMatchObject({ isError: true });
     expect(await client.callTool('greet')).toMatchObject({ isError: true });

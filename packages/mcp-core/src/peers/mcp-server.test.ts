@@ -266,7 +266,7 @@ describe('prompts and resources', () => {
     expect(told).toEqual([['notifications/resources/updated', { uri: 'note:/one' }]]);
   });
 
-  it('may come and go while clients are there, who are told (B21)', async () => {
+  it('may come and go while clients are there, who are told (wire B21)', async () => {
     const { client, server, told } = await peerPair({ offer: offering });
     server.tool('new', {}, () => 'new').prompt('other', {}, () => 'x');
     expect(server.remove('resource', 'note:/two')).toBe(true);
@@ -281,7 +281,7 @@ describe('prompts and resources', () => {
     expect((await client.listResources()).map(({ uri }) => uri)).toEqual(['note:/one']);
   });
 
-  it('are told to nobody who has not said that it is ready (B21)', async () => {
+  it('are told to nobody who has not said that it is ready (wire B21)', async () => {
     const { server, transport, initialize } = await rawServer((made) => made);
     await initialize('2025-11-25');
     server.tool('new', {}, () => 'new');
@@ -312,7 +312,7 @@ describe('requests of 2026-07-28', () => {
     ...more,
   });
 
-  it('carry their revision and need no handshake (C12, C20, C21)', async () => {
+  it('carry their revision and need no handshake (wire C12, wire C20, wire C21)', async () => {
     const { answerTo } = await rawServer((server) => server.tool('hello', {}, () => 'hi'));
     const discovered = await answerTo({ id: 1, method: 'server/discover', params: { _meta: meta() } });
     expect(discovered.result).toMatchObject({ resultType: 'complete', supportedVersions: ['2026-07-28'] });
@@ -325,7 +325,28 @@ describe('requests of 2026-07-28', () => {
     expect(refused.error).toMatchObject({ code: -32022, data: { requested: '2031-01-01' } });
   });
 
-  it('listen until they are cancelled or the server closes, which is their result (C30)', async () => {
+  it('are served by the same methods as those of a session, on one connection (seed B7)', async () => {
+    const { answerTo, initialize } = await rawServer((server) =>
+      server
+        .tool('hello', {}, () => 'hi')
+        .prompt('p', {}, () => 'x')
+        .resource('x:/r', {}, () => 'y'),
+    );
+    await initialize('2025-11-25');
+    for (const [method, params, member] of [
+      ['tools/list', {}, 'tools'],
+      ['tools/call', { name: 'hello' }, 'content'],
+      ['prompts/get', { name: 'p' }, 'messages'],
+      ['resources/read', { uri: 'x:/r' }, 'contents'],
+    ] as const) {
+      const inSession = await answerTo({ id: 1, method, params });
+      const alone = await answerTo({ id: 1, method, params: { ...params, _meta: meta() } });
+      expect(inSession.result[member]).toHaveLength(1);
+      expect(alone.result[member]).toEqual(inSession.result[member]);
+    }
+  });
+
+  it('listen until they are cancelled or the server closes, which is their result (wire C30)', async () => {
     const { server, transport, answerTo } = await rawServer((made) => made);
     const params = { notifications: { toolsListChanged: true }, _meta: meta() };
     await answerTo({ id: 'l1', method: 'subscriptions/listen', params });

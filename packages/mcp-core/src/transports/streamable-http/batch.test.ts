@@ -73,6 +73,13 @@ describe('a batch in a session of 2025-03-26', () => {
     expect(effects).toEqual([7]);
   });
 
+  it('keeps each id and its JSON type (RPC-01, wire B5)', async () => {
+    const { batch } = await setUp();
+    const ids = ['1', 1, 0, '', 'a/b', -5];
+    const answer = await batch(ids.map((id) => request(id, 'ping'))).finished();
+    expect(answer.message.map(({ id }: Json) => id)).toEqual(ids);
+  });
+
   it('without a request inside is accepted with 202 and no body (wire B4, wire B9)', async () => {
     const { batch } = await setUp();
     const told = batch([INITIALIZED, { jsonrpc: '2.0', method: 'notifications/whatever' }]);
@@ -316,15 +323,21 @@ describe('what holds for single requests', () => {
   });
 
   it('holds for each of a batch: a cancel ends one without an answer, also from inside the batch (wire B24, seed O1)', async () => {
-    const { client, batch, gate, records } = await setUp();
+    const { client, batch, gate, records, effects } = await setUp();
     const answer = batch([call(1, 'block'), call(2, 'effect'), call(3, 'block'), cancel(3)], JSON_ONLY);
     await gate.entered(2);
     expect(gate.signals.map(({ aborted }) => aborted)).toEqual([false, true]);
     client.notify('notifications/cancelled', { requestId: 1 });
     expect((await answer.finished()).message.map(said)).toEqual([[2, 'effect 0']]);
     expect(records.map(({ status }) => status).sort()).toEqual(['cancelled', 'cancelled', 'ok']);
-    const all = batch([call(5, 'block'), cancel(5)]);
-    expect([all.status, all.body, all.done]).toEqual([202, undefined, true]);
+    for (const messages of [
+      [call(5, 'block'), cancel(5)],
+      [cancel(6), call(6, 'effect')],
+    ]) {
+      const all = batch(messages);
+      expect([all.status, all.body, all.done]).toEqual([202, undefined, true]);
+    }
+    expect(effects).toHaveLength(1);
   });
 
   it('holds for each of a batch: the end of the session (seed Q3, seed N5)', async () => {
