@@ -1,3 +1,4 @@
+import { changeNotification } from '../dispatch/change-notification.js';
 import { EARLY_CANCEL_TTL_MS, REMEMBERED_LENGTH } from '../jsonrpc/in-flight-table.js';
 import { type JsonRpcResponse, requestKey } from '../jsonrpc/messages.js';
 import type { ServerSettings } from '../ports/catalogue.js';
@@ -7,7 +8,6 @@ import { type MaybePromise, type SessionKey, type SessionRecord, sessionKeyText 
 import type { ClientInfo } from '../ports/tool-runner.js';
 import { DEFAULT_LOG_LEVEL, passesLevel } from '../protocol/log-levels.js';
 import { encodeJson } from '../protocol/well-formed.js';
-import { changeNotification } from './change-notification.js';
 import { LiveSession } from './live-session.js';
 import type { SessionPorts } from './session-ports.js';
 

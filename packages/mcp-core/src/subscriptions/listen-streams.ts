@@ -1,9 +1,9 @@
+import { changeNotification } from '../dispatch/change-notification.js';
 import type { ListenFilter, RequestContext } from '../dispatch/request-context.js';
 import type { HandlerContext } from '../jsonrpc/handler-context.js';
 import type { ChangeBus, ServerChange } from '../ports/change-bus.js';
 import type { Clock, Timer } from '../ports/clock.js';
 import { SUBSCRIPTION_ID_KEY } from '../protocol/meta-keys.js';
-import { changeNotification } from '../sessions/change-notification.js';
 import { Bursts } from './bursts.js';
 
 /** Whose streams or sessions are meant; what is left out means any. */
