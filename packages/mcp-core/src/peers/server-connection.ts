@@ -1,3 +1,4 @@
+import { changeNotification } from '../dispatch/change-notification.js';
 import { methodTable } from '../dispatch/method-tables.js';
 import { clientOf } from '../dispatch/methods/initialize.js';
 import { JsonRpcDispatcher } from '../jsonrpc/dispatcher.js';
@@ -10,7 +11,6 @@ import type { ClientInfo } from '../ports/tool-runner.js';
 import { DEFAULT_LOG_LEVEL, passesLevel } from '../protocol/log-levels.js';
 import { isJsonObject, PROTOCOL_VERSION_KEY } from '../protocol/meta-keys.js';
 import { METHOD_NAMES } from '../protocol/methods.js';
-import { changeNotification } from '../sessions/change-notification.js';
 import { envelopeOf, isFault } from '../wire/rev-2026-07-28/ladder.js';
 import type { Revision } from '../wire/revision.js';
 import { negotiate } from '../wire/revisions.js';
