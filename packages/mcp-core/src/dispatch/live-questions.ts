@@ -11,9 +11,9 @@ import { type Rounds, refuseRound } from './round.js';
  */
 
 /** How long a person is waited for, in milliseconds. */
-export const ANSWER_LIMIT_MS = 600_000;
+const ANSWER_LIMIT_MS = 600_000;
 /** Characters of JSON that all answers to one request may have together. */
-export const MAX_ANSWERS_LENGTH = 4 * 1024 * 1024;
+const MAX_ANSWERS_LENGTH = 4 * 1024 * 1024;
 
 type Answers = Readonly<Record<string, InputAnswer>>;
 

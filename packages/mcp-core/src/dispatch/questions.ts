@@ -5,9 +5,9 @@ import { questionFault } from './question-faults.js';
 import type { RequestContext } from './request-context.js';
 
 /** Questions of one round. */
-export const MAX_QUESTIONS = 16;
+const MAX_QUESTIONS = 16;
 /** Rounds of one request, so that a run that asks for ever ends. */
-export const MAX_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 
 /** A question by its key, as the client's revision carries it. */
 export type Question = readonly [key: string, request: InputRequest];

@@ -7,7 +7,7 @@ import type { Run } from './method.js';
 import { invalidParams } from './request-context.js';
 
 /** How long a client may take for one round, in milliseconds. */
-export const ROUND_LIFETIME_MS = 600_000;
+const ROUND_LIFETIME_MS = 600_000;
 /** Characters that a sealed state may have. */
 export const MAX_STATE_LENGTH = 64 * 1024;
 

@@ -5,8 +5,6 @@ import type { Run } from './method.js';
 import { FIRST_ROUND, type Rounds } from './round.js';
 import { handBack, isRetry, resume } from './round-trips.js';
 
-export type { Rounds } from './round.js';
-
 /** Runs round after round until there is an outcome, or in 2026-07-28 until there is something to ask. */
 export function inRounds<T>(run: Run, params: Params, rounds: Rounds<T>): unknown {
   if (isRetry(params) && run.extra.revision.era === 'stateless') return resume(run, params, rounds);

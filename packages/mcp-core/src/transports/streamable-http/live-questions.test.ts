@@ -311,6 +311,15 @@ describe.each(['2025-06-18', '2025-11-25'])('%s: questions', (revision) => {
   });
 });
 
+it('answers that are too long together are refused in words', async () => {
+  const { a } = await setUp();
+  const call = a.call('ask_capital');
+  const [question] = await asked(call);
+  reply(a, question.id, { ...PARIS, content: { type: 'text', text: 'x'.repeat(4 * 1024 * 1024) } });
+  await call.finished();
+  expect(wordsOf(call)).toBe('Tool ask_capital was given answers of more than 4194304 characters.');
+});
+
 describe('questions by revision', () => {
   async function questionOf(revision: string, question: InputRequest): Promise<Json> {
     const { a } = await setUp({ revision, tools: [asksFor('ask', { it: question })] });
