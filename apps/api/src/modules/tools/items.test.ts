@@ -154,7 +154,7 @@ const kinds = [
 
 describe.each(kinds)('single $list', ({ list, key, noun, make, fault, at }) => {
   const idOf = (item: object) => (item as Record<string, string>)[key] as string;
-  const [one, two, three] = ['one', 'two', 'three'].map(make) as [object, object, object];
+  const [one, two, three] = ['one', 'two', 'three'].map((n): object => make(n)) as [object, object, object];
   let items: string;
   const url = (item: object) => `${items}/${encodeURIComponent(idOf(item))}`;
   const ids = async () => ((await api.get(server)).json()[list] ?? []).map(idOf);
