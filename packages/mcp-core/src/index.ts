@@ -1,7 +1,7 @@
 export { createMcpEndpoint, type EndpointOptions } from './create-endpoint.js';
 export type { CallRecord, HostContext, HostHooks, Refusal } from './dispatch/host.js';
 export { DEFAULT_LIMITS, type EndpointLimits } from './dispatch/limits.js';
-export { type FoundResource, ResourceIndex } from './dispatch/resource-index.js';
+export { type FoundResource, MAX_URI_LENGTH, ResourceIndex } from './dispatch/resource-index.js';
 export {
   checkOutputSchema,
   checkToolSchema,
