@@ -20,7 +20,9 @@ export const person = { email: 'ada@example.com', password: 'a crane above the y
 /** A person in a browser, whose console, requests and page are watched all the way. */
 export class Visitor {
   readonly faults: string[] = [];
-  readonly #allowed = new Map<number, number>();
+  /** Origins beside the console's that its pages may reach. */
+  readonly allowed = new Set<string>();
+  readonly #awaited = new Map<number, number>();
 
   private constructor(
     readonly browser: Browser,
@@ -35,7 +37,12 @@ export class Visitor {
     page.on('pageerror', (error) => this.faults.push(`page error: ${error}`));
     page.on('request', (request) => {
       const url = new URL(request.url());
-      if (url.origin !== origin && url.protocol !== 'data:' && url.protocol !== 'blob:')
+      if (
+        url.origin !== origin &&
+        !this.allowed.has(url.origin) &&
+        url.protocol !== 'data:' &&
+        url.protocol !== 'blob:'
+      )
         this.faults.push(`foreign origin: ${url.href}`);
     });
   }
@@ -93,13 +100,13 @@ export class Visitor {
 
   /** The next answer with this status is part of the story; the browser's own complaint about it is no fault. */
   expectStatus(status: number): void {
-    this.#allowed.set(status, (this.#allowed.get(status) ?? 0) + 1);
+    this.#awaited.set(status, (this.#awaited.get(status) ?? 0) + 1);
   }
 
   #hear(text: string, url: string): void {
     const status = Number(/status of (\d{3})/.exec(text)?.[1]);
-    const left = this.#allowed.get(status) ?? 0;
-    if (left > 0) this.#allowed.set(status, left - 1);
+    const left = this.#awaited.get(status) ?? 0;
+    if (left > 0) this.#awaited.set(status, left - 1);
     else this.faults.push(`console: ${text} (${url})`);
   }
 
