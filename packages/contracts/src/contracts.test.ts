@@ -115,7 +115,7 @@ describe('the server document', () => {
     expect(JSON.stringify(parsed.tools[0]?.inputSchema)).toBe(JSON.stringify(inputSchema));
   });
 
-  it('has a default for every setting', () => {
+  it('has a default for every setting (seed R1)', () => {
     expect(Object.keys(serverSettingsDefaults).sort()).toEqual(Object.keys(serverSettingsSchema.shape).sort());
     expect(serverSettingsSchema.safeParse(serverSettingsDefaults).success).toBe(true);
   });

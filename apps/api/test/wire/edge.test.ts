@@ -265,7 +265,7 @@ describe('bodies', () => {
     expect((await answer.result()).result.structuredContent.args.filler).toHaveLength(250_000);
   });
 
-  it('over the limit are 413, declared or not, and do not fill the memory (HTTP-09)', async () => {
+  it('over the limit are 413, declared or not, and do not fill the memory (HTTP-09, wire S8)', async () => {
     const call = client().request('tools/call', { name: 'effect', arguments: { filler: 'x'.repeat(20 * MIB) } });
     const before = effects();
     const five = client().request('tools/call', { name: 'effect', arguments: { filler: 'x'.repeat(5 * MIB) } });
@@ -337,7 +337,7 @@ describe('limits', () => {
     expect((await client().call('policy', { team: 'x' })).status).toBe(200);
   });
 
-  it('on listens answer 429 until one of them ends (MEM-04)', async () => {
+  it('on listens answer 429 until one of them ends (MEM-04, wire S8)', async () => {
     await world.gantry.tenant('listeners', { listens: 2 });
     await world.gantry.server('listeners', 'one', { name: 'one' });
     const { key } = await world.gantry.key('listeners');

@@ -65,7 +65,7 @@ describe('the life of a session', () => {
     expect((await missing.delete()).status).toBe(400);
   });
 
-  it('ends with DELETE: streams close, work stops, and it is 404 (wire B3)', async () => {
+  it('ends with DELETE: streams close, work stops, and it is 404 (wire B3, seed Q4)', async () => {
     const session = await open();
     const stream = await session.get();
     const call = session.start('held_http', { at: 'b3' });
@@ -102,7 +102,7 @@ describe('the life of a session', () => {
     expect((await session.ask('ping')).status).toBe(200);
   });
 
-  it('is no credential: every verb needs the key (wire S4)', async () => {
+  it('is no credential: every verb needs the key (wire S4, seed L3)', async () => {
     const session = await open();
     for (const method of ['POST', 'GET', 'DELETE']) {
       const headers = { ...session.headers, authorization: undefined };

@@ -73,7 +73,7 @@ describe('subscriptions/listen', () => {
     expect(stream.messages).toHaveLength(1);
   });
 
-  it('honours each kind that the server has, and resources that are there for the caller (C30, C31, C33)', async () => {
+  it('honours each kind that the server has, and resources that are there for the caller (wire C30, C31, C33)', async () => {
     const snapshot = fullSnapshot();
     const denied = { status: 403, code: -32600, message: 'no' };
     const authorize = (method: string, { uri }: Record<string, unknown>) =>
@@ -91,7 +91,7 @@ describe('subscriptions/listen', () => {
     expect(listen({ ...flags, resourceSubscriptions: uris })).toEqual({ toolsListChanged: true });
   });
 
-  it('tells each stream what it asked for, and nothing else (C31)', async () => {
+  it('tells each stream what it asked for, and nothing else (wire C31)', async () => {
     const snapshot = fullSnapshot();
     const endpoint = createMcpEndpoint();
     const client = new ScriptedClient(endpoint, { snapshot });

@@ -43,7 +43,7 @@ const by = (name: string) => {
 };
 
 describe('what each revision lists', () => {
-  it('2026-07-28: everything, schemas verbatim (wire C27)', () => {
+  it('2026-07-28: everything, schemas verbatim (wire C27, SCH-03)', () => {
     expect(by('2026-07-28').listedTool(tool)).toEqual(tool);
   });
   it('2025-11-25: output schemas with an object at the root, local references moved along', () => {

@@ -43,7 +43,7 @@ describe('checkToolSchema', () => {
     }
   });
 
-  it('refuses references that lead outside or nowhere (wire C27, wire S6)', () => {
+  it('refuses references that lead outside or nowhere (wire C27, wire S6, SCH-03)', () => {
     expect(paths(object({ a: { $ref: 'https://example.com/a.json' } }))).toEqual(['/properties/a/$ref']);
     expect(paths(object({ a: { $ref: '//example.com/a.json' } }))).toEqual(['/properties/a/$ref']);
     expect(paths(object({ a: { $ref: 'other.json' } }))).toEqual(['']);

@@ -425,7 +425,7 @@ describe('2026-07-28: streams', () => {
     expect(json.message.result.content[0].text).toBe('done');
   });
 
-  it('takes a disconnect for a cancel: the signal fires and nothing more is written (wire C26, CAN-03)', async () => {
+  it('takes a disconnect for a cancel: the signal fires and nothing more is written (wire C26, CAN-03, seed O2)', async () => {
     const { client, gate, records, clock } = setUp();
     const answer = client.modern('tools/call', { name: 'speak_and_block' }, { meta: { [LOG_LEVEL]: 'debug' } });
     await gate.entered();

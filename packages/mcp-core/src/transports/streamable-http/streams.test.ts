@@ -151,7 +151,7 @@ describe('streams of calls', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('survive the client: the call goes on and its rest is had by resuming (CAN-02, wire B14, RES-04)', async () => {
+  it('survive the client: the call goes on and its rest is had by resuming (CAN-02, wire B14, RES-04, seed M2, O2)', async () => {
     const { client, gate, records, endpoint } = await setUp();
     const answer = client.call('steps', {}, { progressToken: 1 }, { id: 'r' });
     await gate.entered(1);
@@ -280,7 +280,7 @@ describe('streams of calls', () => {
 });
 
 describe('notifications/cancelled', () => {
-  it('ends a call without an answer, stream or not, and frees it (wire B24, seed O1, CAN-01)', async () => {
+  it('ends a call without an answer, stream or not, and frees it (wire B24, seed N1, O1, CAN-01)', async () => {
     const { client, gate, records } = await setUp();
     const json = client.call('block', {}, undefined, { id: 'j' });
     const stream = client.call('speak_and_block', {}, undefined, { id: 's' });

@@ -93,7 +93,7 @@ describe('the processes', () => {
     return [...processes][0]?.pid ?? 0;
   };
 
-  it('fails the calls of a process that is killed, and replaces it', async () => {
+  it('fails the calls of a process that is killed, and replaces it (seed C6)', async () => {
     const running = [held(code, 'acme'), held(code, 'acme')];
     await Promise.all(running.map((call) => call.begun));
     const waiting = code.run('return "after"');
