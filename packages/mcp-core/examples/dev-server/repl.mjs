@@ -15,20 +15,22 @@ export class Repl {
   #show;
   #deadline = 0;
   #timeMs;
+  #now;
 
   /** @param globals JSON values by the names under which code finds them */
-  static async create(globals, { timeMs = 500, memoryBytes = 16 * 1024 * 1024 } = {}) {
+  static async create(globals, { timeMs = 500, memoryBytes = 16 * 1024 * 1024, now = Date.now } = {}) {
     compiled ??= readFile(new URL(import.meta.resolve('quickjs-wasi/quickjs.wasm'))).then(WebAssembly.compile);
     const repl = new Repl();
     repl.#timeMs = timeMs;
+    repl.#now = now;
     repl.#vm = await QuickJS.create({
       wasm: await compiled,
       memoryLimit: memoryBytes,
       // What the engine itself prints would reach this process's output.
       wasi: () => ({ fd_write: () => 8 }),
-      interruptHandler: () => Date.now() > repl.#deadline,
+      interruptHandler: () => now() > repl.#deadline,
     });
-    repl.#deadline = Date.now() + timeMs;
+    repl.#deadline = now() + timeMs;
     repl.#show = repl.#vm.evalCode(SHOW);
     for (const [name, value] of Object.entries(globals)) {
       repl.#vm.setProp(repl.#vm.global, name, repl.#vm.hostToHandle(value));
@@ -38,7 +40,7 @@ export class Repl {
 
   /** What the code's last expression is, as text. Code that throws, takes too long or too much says so. */
   eval(code) {
-    this.#deadline = Date.now() + this.#timeMs;
+    this.#deadline = this.#now() + this.#timeMs;
     try {
       const value = this.#vm.evalCode(code, 'repl');
       this.#vm.executePendingJobs();
@@ -46,7 +48,7 @@ export class Repl {
       value.dispose();
       return { text: short(text), failed: false };
     } catch (error) {
-      const late = Date.now() > this.#deadline;
+      const late = this.#now() > this.#deadline;
       const words = late ? `Stopped: the time limit of ${this.#timeMs} ms is over` : `${error.name}: ${error.message}`;
       return { text: short(words), failed: true };
     }

@@ -16,6 +16,9 @@ const README = new URL('../../README.md', import.meta.url);
 /** The files that the examples are, in the order in which they stand there. */
 const EXAMPLES = ['host.mjs', 'server.mjs', 'client.mjs'];
 
+/** The examples load the whole library, which takes a busy machine its time. */
+const LOADING_MS = 60_000;
+
 let folder: string;
 let server: Server;
 let url: URL;
@@ -33,7 +36,7 @@ beforeAll(async () => {
   ({ server } = (await import(join(folder, 'host.mjs'))) as { server: Server });
   if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
   url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
+}, LOADING_MS);
 
 afterAll(async () => {
   server.closeAllConnections();
@@ -57,15 +60,19 @@ it('shows a host that serves official clients of both eras', async () => {
   await modern.close();
 });
 
-it('shows a server and a client that understand each other', async () => {
-  const said = vi.spyOn(console, 'log').mockImplementation(() => {});
-  const shown = (await import(join(folder, 'client.mjs'))) as Json;
-  expect(said.mock.calls).toEqual([['Connected in revision 2025-11-25']]);
-  said.mockRestore();
-  expect(shown.tools.map(({ name }: Json) => name)).toEqual(['add', 'clear']);
-  expect(shown.added.content[0].text).toBe('Added note 2');
-  expect(shown.before.contents[0].text).toBe('Buy milk\nWater the plants');
-  expect(shown.prompt.messages[0].content.text).toBe('Sum up in a cheerful tone: Buy milk,Water the plants');
-  expect(shown.cleared.content[0].text).toBe('All notes are gone');
-  expect(shown.updated).toEqual(['note:/all', 'note:/all']);
-});
+it(
+  'shows a server and a client that understand each other',
+  async () => {
+    const said = vi.spyOn(console, 'log').mockImplementation(() => {});
+    const shown = (await import(join(folder, 'client.mjs'))) as Json;
+    expect(said.mock.calls).toEqual([['Connected in revision 2025-11-25']]);
+    said.mockRestore();
+    expect(shown.tools.map(({ name }: Json) => name)).toEqual(['add', 'clear']);
+    expect(shown.added.content[0].text).toBe('Added note 2');
+    expect(shown.before.contents[0].text).toBe('Buy milk\nWater the plants');
+    expect(shown.prompt.messages[0].content.text).toBe('Sum up in a cheerful tone: Buy milk,Water the plants');
+    expect(shown.cleared.content[0].text).toBe('All notes are gone');
+    expect(shown.updated).toEqual(['note:/all', 'note:/all']);
+  },
+  LOADING_MS,
+);
