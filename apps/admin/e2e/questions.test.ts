@@ -83,14 +83,12 @@ describe('prompts', () => {
       .getByLabel(/^Suggestions/)
       .nth(1)
       .fill('French, Finnish');
-    await visitor.look('a new prompt');
     await button('Create prompt').click();
     await page.waitForURL('**/prompts/greet%20somebody');
     await page.getByLabel(/^who/).fill('Ada');
     await page.getByLabel(/^language/).fill('French');
     await button('Render').click();
     await region('Messages').getByText('Greet Ada in French.').waitFor();
-    await visitor.look('a rendered prompt');
   });
 
   it('previews it beside the list, and says at the field what is wrong with it', async () => {
@@ -99,10 +97,7 @@ describe('prompts', () => {
     await page.waitForURL('**/prompts?view=greet*');
     await page.getByLabel(/^who/).fill('Alan');
     await button('Render').click();
-    await region('Messages')
-      .getByText('Greet Alan in {language}.')
-      .or(region('Messages').getByText('Greet Alan in .'))
-      .waitFor();
+    await region('Messages').getByText('Greet Alan in .').waitFor();
     await visitor.look('a prompt beside the list');
     await visitor.open(`${base}/prompts/greet%20somebody`);
     await field('Name').first().fill('');
@@ -134,7 +129,6 @@ describe('resources', () => {
     await page.waitForURL('**/resources/docs%3A%2F%2Freadme');
     await button('Read').click();
     await region('docs://readme').getByText('"hello": "world"').waitFor();
-    await visitor.look('a resource');
   });
 
   it('makes a template and reads what its variables choose', async () => {
@@ -145,7 +139,6 @@ describe('resources', () => {
     await page.getByLabel(/^id/).fill('7');
     await button('Read').click();
     await region('notes://7').getByText('Note 7').waitFor();
-    await visitor.look('a template');
     await visitor.open(`${base}/resources`);
     await button('Preview docs://readme').click();
     await button('Read').click();
@@ -181,7 +174,6 @@ describe('questions', () => {
       await page.getByText('The link carries book with its arguments').waitFor();
       expect(await region('Protocol trace').getByRole('listitem').count()).toBe(0);
       await page.getByRole('radio', { name: label }).click();
-      await visitor.look(`playground before ${era}`);
       await region('Connect').getByRole('button', { name: 'Connect', exact: true }).click();
       await expect
         .poll(

@@ -24,8 +24,11 @@ interface ConnectBarProps {
 export function ConnectBar({ url, setUrl, status, onConnect, onDisconnect }: ConnectBarProps) {
   const off = status.is === 'off';
   return (
-    <section aria-label={text.connect} className="flex flex-col gap-3 rounded-lg border bg-surface p-4">
-      <fieldset disabled={!off} className="flex flex-wrap items-start gap-x-6 gap-y-3">
+    <section
+      aria-label={text.connect}
+      className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3 rounded-lg border bg-surface p-4"
+    >
+      <fieldset disabled={!off} className="flex min-w-0 flex-wrap items-start gap-x-6 gap-y-3">
         <legend className="sr-only">{text.connect}</legend>
         <div className="flex flex-col gap-1">
           <span className="font-medium text-sm">{text.era}</span>

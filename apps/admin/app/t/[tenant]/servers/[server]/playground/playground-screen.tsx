@@ -4,7 +4,6 @@ import { useQueryStates } from 'nuqs';
 import { NothingToSee } from '@/components/page/empty-state';
 import { PageHeader } from '@/components/page/page-header';
 import { ProblemView } from '@/components/page/problem-callout';
-import { Question } from '@/components/questions/question';
 import { Badge } from '@/components/ui/badge';
 import { Segmented } from '@/components/ui/segmented';
 import { may, tenantQuery } from '@/data/tenants/queries';
@@ -15,6 +14,7 @@ import { PromptsTab } from './_tabs/prompts-tab';
 import { ResourcesTab } from './_tabs/resources-tab';
 import { ToolsTab } from './_tabs/tools-tab';
 import { ConnectBar } from './connect-bar';
+import { OpenQuestions } from './open-questions';
 import { TracePanel } from './trace-panel';
 import { tabNames, urlKeys } from './url';
 
@@ -66,24 +66,6 @@ export function PlaygroundScreen({ tenant, server, endpointOrigin }: PlaygroundS
       {status.is === 'off' && status.problem && <ProblemView problem={status.problem} />}
       <div className="grid items-start gap-x-6 gap-y-6 xl:grid-cols-[minmax(0,1fr)_minmax(400px,520px)]">
         <div className="flex min-w-0 flex-col gap-4">
-          {questions.length > 0 && (
-            <section
-              aria-label={text.questions}
-              className="flex flex-col gap-2.5 rounded-md border border-info-line bg-info-soft p-3"
-            >
-              <p role="status" className="font-medium text-info text-sm">
-                {t.questions.round(questions.length)}
-              </p>
-              {questions.map((question) => (
-                <Question
-                  key={question.id}
-                  request={question.request}
-                  onAnswer={question.answer}
-                  onRefuse={question.refuse}
-                />
-              ))}
-            </section>
-          )}
           {connection ? (
             <>
               <Segmented
@@ -95,7 +77,12 @@ export function PlaygroundScreen({ tenant, server, endpointOrigin }: PlaygroundS
               {url.tab === 'tools' && <ToolsTab connection={connection} playground={playground} />}
               {url.tab === 'resources' && <ResourcesTab connection={connection} playground={playground} />}
               {url.tab === 'prompts' && <PromptsTab connection={connection} playground={playground} />}
-              {url.tab === 'notifications' && <NotificationsTab heard={heard} />}
+              {url.tab === 'notifications' && (
+                <>
+                  <OpenQuestions questions={questions} />
+                  <NotificationsTab heard={heard} />
+                </>
+              )}
             </>
           ) : (
             <section className="rounded-lg border border-dashed bg-surface px-6 py-8">

@@ -21,7 +21,7 @@ export function PromptsTable({ base, items, viewed, onView }: PromptsTableProps)
   return (
     <Table
       caption={text.caption}
-      minWidth="min-w-[720px]"
+      minWidth="min-w-[640px]"
       head={
         <>
           <Th>{text.name}</Th>
@@ -41,7 +41,7 @@ export function PromptsTable({ base, items, viewed, onView }: PromptsTableProps)
               <CopyButton inRow text={prompt.name} what={prompt.name} />
             </span>
           </Td>
-          <Td className="max-w-40 truncate">{prompt.title}</Td>
+          <Td className="max-w-32 truncate">{prompt.title}</Td>
           <Td className="w-full max-w-0 truncate text-muted">
             {prompt.description || <Badge tone="warn">{text.noDescription}</Badge>}
           </Td>

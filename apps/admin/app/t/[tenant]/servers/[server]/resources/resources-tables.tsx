@@ -58,7 +58,7 @@ function Frame({ caption, uri, last, children }: { caption: string; uri: string;
   return (
     <Table
       caption={caption}
-      minWidth="min-w-[760px]"
+      minWidth="min-w-[640px]"
       head={
         <>
           <Th>{uri}</Th>

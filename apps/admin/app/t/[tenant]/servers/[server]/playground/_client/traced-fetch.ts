@@ -17,10 +17,16 @@ export function createTracedFetch(trace: TraceStore, token: () => Promise<string
       throw error;
     }
     trace.settle(sent, { status: response.status });
-    if (response.body) void listen(response.clone(), (message) => trace.received(http, response.status, message));
+    if (response.body) {
+      const heard = listen(response.clone(), (message) => trace.received(http, response.status, message));
+      // A single message is noted before the client can act on it, so that what follows stands after it.
+      if (!isStream(response)) await heard;
+    }
     return response;
   };
 }
+
+const isStream = (response: Response) => response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 
 function messagesOf(body: unknown): unknown[] {
   if (typeof body !== 'string') return [];
@@ -32,7 +38,7 @@ function messagesOf(body: unknown): unknown[] {
 /** Reads along without standing in the way: the client has the response itself, and reports what is wrong with it. */
 async function listen(response: Response, tell: (message: unknown) => void): Promise<void> {
   try {
-    if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    if (isStream(response)) {
       for await (const event of readSse(response.body!)) for (const message of messagesOf(event.data)) tell(message);
     } else {
       const text = await response.text();

@@ -6,6 +6,9 @@ import { callTimeoutMs } from './connection';
 import { rpcProblem } from './rpc-problem';
 import type { Playground } from './use-connection';
 
+/** Progress that the client makes up of itself between two rounds; the server said nothing of the kind. */
+const ofClient = /^Fulfilling input required by /;
+
 /** Runs one call of the client at a time, with its progress and log, and cancels it as a client does. */
 export function useMcpRun<R>(listen: Playground['listen']) {
   const [state, dispatch] = useReducer<RunState<R>, [RunAction<R>]>(
@@ -32,7 +35,9 @@ export function useMcpRun<R>(listen: Playground['listen']) {
         const result = await call({
           signal: own.signal,
           timeout: callTimeoutMs,
-          onprogress: (progress) => tell({ type: 'progress', progress }),
+          onprogress: (progress) => {
+            if (!ofClient.test(progress.message ?? '')) tell({ type: 'progress', progress });
+          },
         });
         tell({ type: 'result', result, at: performance.now() });
       } catch (error) {

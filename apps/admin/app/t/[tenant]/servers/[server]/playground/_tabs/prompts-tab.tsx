@@ -11,6 +11,7 @@ import { Field } from '@/components/ui/field';
 import { Select } from '@/components/ui/input';
 import { t } from '@/strings';
 import { useMcpRun } from '../_client/use-mcp-run';
+import { OpenQuestions } from '../open-questions';
 import { readArgs, urlKeys, writeArgs } from '../url';
 import { ListingPanel } from './listing-panel';
 import type { TabProps } from './tools-tab';
@@ -84,9 +85,12 @@ function PromptGet({ prompt, connection, playground }: TabProps & { prompt: Prom
       }
       onCancel={cancel}
       outcome={
-        <RunView state={state} onAnswer={cancel} onCancel={cancel}>
-          {(result) => <PromptResultView result={result} />}
-        </RunView>
+        <>
+          <RunView state={state} onAnswer={cancel} onCancel={cancel}>
+            {(result) => <PromptResultView result={result} />}
+          </RunView>
+          <OpenQuestions questions={playground.questions} />
+        </>
       }
     >
       {prompt.description && <p className="whitespace-pre-wrap text-muted text-sm">{prompt.description}</p>}

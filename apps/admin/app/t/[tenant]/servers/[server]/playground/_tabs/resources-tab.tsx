@@ -16,6 +16,7 @@ import { t } from '@/strings';
 import type { Connection } from '../_client/connection';
 import { rpcProblem } from '../_client/rpc-problem';
 import { useMcpRun } from '../_client/use-mcp-run';
+import { OpenQuestions } from '../open-questions';
 import { urlKeys } from '../url';
 import { ListingPanel } from './listing-panel';
 import type { TabProps } from './tools-tab';
@@ -113,9 +114,12 @@ function ResourceRead({ lists, connection, playground }: TabProps & { lists: Lis
         }
         onCancel={cancel}
         outcome={
-          <RunView state={state} onAnswer={cancel} onCancel={cancel}>
-            {(result) => <ResourceResultView result={result} />}
-          </RunView>
+          <>
+            <RunView state={state} onAnswer={cancel} onCancel={cancel}>
+              {(result) => <ResourceResultView result={result} />}
+            </RunView>
+            <OpenQuestions questions={playground.questions} />
+          </>
         }
       >
         {template && (

@@ -20,6 +20,7 @@ import { t } from '@/strings';
 import type { Connection } from '../_client/connection';
 import type { Playground } from '../_client/use-connection';
 import { useMcpRun } from '../_client/use-mcp-run';
+import { OpenQuestions } from '../open-questions';
 import { readArgs, urlKeys, writeArgs } from '../url';
 import { ListingPanel } from './listing-panel';
 import { useListing } from './use-listing';
@@ -117,9 +118,12 @@ function ToolCall({ tool, connection, playground }: TabProps & { tool: Tool }) {
           />
         }
         outcome={
-          <RunView state={state} onAnswer={cancel} onCancel={cancel}>
-            {(result) => <ResultView result={result} />}
-          </RunView>
+          <>
+            <RunView state={state} onAnswer={cancel} onCancel={cancel}>
+              {(result) => <ResultView result={result} />}
+            </RunView>
+            <OpenQuestions questions={playground.questions} />
+          </>
         }
       >
         {tool.description && <p className="whitespace-pre-wrap text-muted text-sm">{tool.description}</p>}
