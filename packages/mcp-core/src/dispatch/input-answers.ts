@@ -1,7 +1,7 @@
 import { isJsonObject } from '../protocol/meta-keys.js';
 import type { InputMethod, InputRequest } from '../protocol/types.js';
 import { isContent, isRole } from './question-faults.js';
-import { findFaultOnce } from './schemas/validators.js';
+import { findFaultByText } from './schemas/validators.js';
 
 /** What has to be known of a question to judge its answer. */
 export interface AskedQuestion {
@@ -51,7 +51,7 @@ export function usableResults(
 }
 
 function fits(schema: Readonly<Record<string, unknown>>, content: Record<string, unknown>): boolean {
-  return findFaultOnce(schema, content, 'content') === undefined;
+  return findFaultByText(schema, content, 'content') === undefined;
 }
 
 function isRoots(value: unknown): boolean {

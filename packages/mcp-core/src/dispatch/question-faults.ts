@@ -1,5 +1,5 @@
 import { isJsonObject } from '../protocol/meta-keys.js';
-import { compile } from './schemas/dialects.js';
+import { validatorByText } from './schemas/validators.js';
 
 type JsonObject = Record<string, unknown>;
 
@@ -39,7 +39,7 @@ function formFault(schema: unknown): string | undefined {
     if (fault !== undefined) return `${at}.properties.${name} ${fault}`;
   }
   try {
-    compile(schema);
+    validatorByText(schema);
     return undefined;
   } catch (error) {
     return `${at} cannot be used: ${error instanceof Error ? error.message : String(error)}`;

@@ -16,12 +16,38 @@ const options: Options = {
   code: { regExp: linearRegExp },
 };
 
+/** After so many schemas a compiler is replaced: it keeps something of each, also of those that nobody uses any more. */
+const SCHEMAS_A_COMPILER = 2_000;
+
 /** One compiler a dialect, shared by all tools: a compiler of one's own costs each tool milliseconds and much memory. */
-const compilers = { '2020-12': new Ajv2020(options), 'draft-07': new Ajv(options) };
-for (const ajv of Object.values(compilers)) {
-  addFormats(ajv);
-  addBoundedKeywords(ajv);
+class Compiler {
+  #ajv: Ajv | undefined;
+  #compiled = 0;
+
+  constructor(private readonly make: () => Ajv) {}
+
+  compile(schema: Readonly<Record<string, unknown>>): ValidateFunction {
+    if (this.#ajv === undefined || this.#compiled >= SCHEMAS_A_COMPILER) {
+      this.#ajv = this.make();
+      this.#compiled = 0;
+      addFormats(this.#ajv);
+      addBoundedKeywords(this.#ajv);
+    }
+    const ajv = this.#ajv;
+    this.#compiled++;
+    try {
+      return ajv.compile(schema);
+    } finally {
+      // The function works without the compiler's own record of the schema.
+      ajv.removeSchema(schema);
+    }
+  }
 }
+
+const compilers = {
+  '2020-12': new Compiler(() => new Ajv2020(options)),
+  'draft-07': new Compiler(() => new Ajv(options)),
+};
 
 /** Judges schemas themselves; strict about keywords of the dialect, silent about unknown ones. */
 const judges = {
@@ -45,14 +71,7 @@ export function dialectOf(schema: Readonly<Record<string, unknown>>): Dialect | 
 export function compile(schema: Readonly<Record<string, unknown>>): ValidateFunction {
   const dialect = dialectOf(schema);
   if (dialect === undefined) throw new Error(`unsupported JSON Schema dialect: ${String(schema.$schema)}`);
-  const ajv = compilers[dialect];
-  const counted = compilable(schema);
-  try {
-    return ajv.compile(counted);
-  } finally {
-    // The function works without the compiler's own record of the schema, which would be kept for ever.
-    ajv.removeSchema(counted);
-  }
+  return compilers[dialect].compile(compilable(schema));
 }
 
 /** Faults of the schema against its dialect's own schema. */
