@@ -23,6 +23,12 @@ export interface SessionView extends SessionRecord {
 const EARLY_SESSIONS = 1_000;
 const EARLY_CANCELS = 16;
 
+/** A session that the store is asked for: when it ends meanwhile, what the store answers is true no more. */
+interface Lookup {
+  readonly text: string;
+  ended: boolean;
+}
+
 interface EarlyCancel {
   readonly request: string;
   readonly at: number;
@@ -32,6 +38,7 @@ interface EarlyCancel {
 export class Sessions {
   readonly #live = new Map<string, LiveSession>();
   readonly #early = new Map<string, readonly EarlyCancel[]>();
+  readonly #lookups = new Set<Lookup>();
   readonly #stopListening: () => void;
 
   constructor(private readonly ports: SessionPorts) {
@@ -70,9 +77,7 @@ export class Sessions {
   /** Finds a living session and counts this as use of it. */
   find(key: SessionKey, settings: ServerSettings): MaybePromise<LiveSession | undefined> {
     const touched = this.ports.sessionStore.touch(key, settings.sessionTtlMs);
-    return touched instanceof Promise
-      ? touched.then((record) => this.#found(key, record, settings))
-      : this.#found(key, touched, settings);
+    return touched instanceof Promise ? this.#awaited(key, touched, settings) : this.#found(key, touched, settings);
   }
 
   /** Ends a session on every node. False when there was none. */
@@ -132,6 +137,21 @@ export class Sessions {
     this.#live.clear();
   }
 
+  async #awaited(
+    key: SessionKey,
+    touched: Promise<SessionRecord | undefined>,
+    settings: ServerSettings,
+  ): Promise<LiveSession | undefined> {
+    const lookup: Lookup = { text: sessionKeyText(key), ended: false };
+    this.#lookups.add(lookup);
+    try {
+      const record = await touched;
+      return lookup.ended ? undefined : this.#found(key, record, settings);
+    } finally {
+      this.#lookups.delete(lookup);
+    }
+  }
+
   #found(key: SessionKey, record: SessionRecord | undefined, settings: ServerSettings): LiveSession | undefined {
     if (record === undefined) {
       this.#endHere(key);
@@ -182,6 +202,7 @@ export class Sessions {
 
   #endHere(key: SessionKey): void {
     const text = sessionKeyText(key);
+    for (const lookup of this.#lookups) if (lookup.text === text) lookup.ended = true;
     const live = this.#live.get(text);
     if (live === undefined) return;
     this.#live.delete(text);

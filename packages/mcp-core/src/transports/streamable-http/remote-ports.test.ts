@@ -157,7 +157,7 @@ describe('a session store that is away', () => {
 });
 
 describe('an event log that is away', () => {
-  it('when a call wants to speak is told to the client, which waits no longer', async () => {
+  it('when a call wants to speak is told to the client, which waits no longer (seed J5)', async () => {
     for (const broken of ['open', 'follow', '*']) {
       const { client, network, gate, endpoint } = await setUp();
       const touched = network.asked('touch');
