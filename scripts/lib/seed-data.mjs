@@ -8,7 +8,7 @@ const object = (properties, required = Object.keys(properties)) => ({
   additionalProperties: false,
 });
 
-/** Servers list, tools table, tool editor: every kind of tool, with and without a description. */
+/** Servers list, tables and editors: every kind of tool, prompt, resource and template, with and without a description. */
 const support = {
   name: 'Support desk',
   title: 'Support desk',
@@ -67,6 +67,85 @@ const support = {
         url: 'https://desk.example.com/api/tickets/{id}/close',
         auth: { type: 'bearer', secret: 'DESK_TOKEN' },
       },
+    },
+    {
+      name: 'hand_over',
+      title: 'Hand over a ticket',
+      description: 'Hands a ticket to a colleague, whose name it asks for.',
+      annotations: { destructiveHint: false, openWorldHint: false },
+      inputSchema: object({ id: text }),
+      code: {
+        source: `export default async ({ id }, ctx) => {
+  const answer = await ctx.elicit('to', {
+    message: \`Who takes over ticket \${id}?\`,
+    requestedSchema: { type: 'object', properties: { name: { type: 'string', title: 'Name' } }, required: ['name'] },
+  });
+  return answer.action === 'accept' ? \`\${answer.content.name} has ticket \${id} now.\` : 'Nobody takes it over.';
+};
+`,
+      },
+    },
+  ],
+  prompts: [
+    {
+      name: 'summarise_ticket',
+      title: 'Summarise a ticket',
+      description: 'A ticket in three sentences, for whoever takes it over.',
+      arguments: [
+        { name: 'id', description: 'Number of the ticket.', required: true },
+        { name: 'reader', description: 'For whom it is.', complete: ['colleague', 'customer', 'manager'] },
+      ],
+      messages: [
+        {
+          role: 'user',
+          content: { type: 'text', text: 'Read ticket {id} and sum it up in three sentences for a {reader}.' },
+        },
+      ],
+    },
+    {
+      name: 'tone of voice',
+      description: 'How the house writes, as a first message.',
+      messages: [
+        { role: 'user', content: { type: 'text', text: 'Write as we do: short sentences, no exclamation marks.' } },
+        { role: 'assistant', content: { type: 'text', text: 'Understood.' } },
+      ],
+    },
+  ],
+  resources: [
+    {
+      uri: 'desk://handbook',
+      name: 'Handbook',
+      description: 'The rules of the desk.',
+      mimeType: 'text/markdown',
+      annotations: { audience: ['assistant'], priority: 0.8 },
+      text: '# Handbook\n\n1. Answer within a day.\n2. One ticket, one person.\n',
+    },
+    {
+      uri: 'desk://logo',
+      name: 'Logo',
+      description: 'A dot.',
+      mimeType: 'image/gif',
+      blob: 'R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=',
+    },
+    {
+      uri: 'desk://queue',
+      name: 'Queue',
+      description: 'Tickets that wait, from the help desk.',
+      mimeType: 'application/json',
+      http: {
+        method: 'GET',
+        url: 'https://desk.example.com/api/queue',
+        auth: { type: 'bearer', secret: 'DESK_TOKEN' },
+      },
+    },
+  ],
+  resourceTemplates: [
+    {
+      uriTemplate: 'desk://teams/{team}/rota',
+      name: 'Rota',
+      description: 'Who of a team is on duty.',
+      complete: { team: ['north', 'south'] },
+      text: 'On duty in team {team}: ask at the front desk.',
     },
   ],
 };

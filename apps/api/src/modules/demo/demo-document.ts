@@ -30,7 +30,37 @@ const COUNTER = `export default async ({ by = 1 }, ctx) => {
 };
 `;
 
-/** The demo's server document: one tool of each kind, against the little backend at `backendUrl`. */
+const WRAP_GIFT = `export default async ({ item }, ctx) => {
+  const answer = await ctx.elicit('card', {
+    message: \`What shall the card with the \${item} say?\`,
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        text: { type: 'string', title: 'Text of the card', maxLength: 200 },
+        ribbon: { type: 'string', title: 'Ribbon', enum: ['red', 'blue', 'none'], default: 'red' },
+      },
+      required: ['text'],
+    },
+  });
+  if (answer.action !== 'accept') return \`The \${item} is left unwrapped.\`;
+  const { text, ribbon = 'red' } = answer.content;
+  return \`Wrapped the \${item}, ribbon: \${ribbon}, card: "\${text}".\`;
+};
+`;
+
+const OPENING_HOURS = `# Opening hours
+
+| day | hours |
+|---|---|
+| Monday to Friday | 9:00 to 18:00 |
+| Saturday | 10:00 to 16:00 |
+| Sunday | closed |
+`;
+
+/**
+ * The demo's server document: one tool of each kind, one that asks, and a prompt, a resource and a template, against the
+ * little backend at `backendUrl`.
+ */
 export function demoDocument(backendUrl: string): ServerDocumentInput {
   return {
     name: 'Demo shop',
@@ -136,6 +166,64 @@ export function demoDocument(backendUrl: string): ServerDocumentInput {
         },
         stateful: true,
         code: { source: COUNTER },
+      },
+      {
+        name: 'wrap_gift',
+        title: 'Wrap a gift',
+        description: 'Wraps an item and asks the person what the card shall say. Needs a client that can be asked.',
+        annotations: { destructiveHint: false, openWorldHint: false },
+        inputSchema: {
+          type: 'object',
+          properties: { item: { type: 'string', minLength: 1 } },
+          required: ['item'],
+          additionalProperties: false,
+        },
+        timeoutMs: 120_000,
+        code: { source: WRAP_GIFT },
+      },
+    ],
+    prompts: [
+      {
+        name: 'answer_customer',
+        title: 'Answer a customer',
+        description: 'Drafts an answer to a customer about an order, by the rules of the shop.',
+        arguments: [
+          {
+            name: 'order',
+            description: 'The number of the order.',
+            required: true,
+            complete: ['1001', '1002', '1003'],
+          },
+          { name: 'tone', description: 'How the answer shall sound.', complete: ['friendly', 'formal', 'brief'] },
+        ],
+        messages: [
+          {
+            role: 'user',
+            content: {
+              type: 'text',
+              text: 'Look up order {order} and draft an answer to the customer: where it is, and what they may expect. Tone: {tone}',
+            },
+          },
+        ],
+      },
+    ],
+    resources: [
+      {
+        uri: 'shop://opening-hours',
+        name: 'Opening hours',
+        description: 'When the shop is open.',
+        mimeType: 'text/markdown',
+        text: OPENING_HOURS,
+      },
+    ],
+    resourceTemplates: [
+      {
+        uriTemplate: 'shop://orders/{id}',
+        name: 'Order',
+        description: 'One order by its number, as the shop has it. Try 1001, 1002 or 1003.',
+        mimeType: 'application/json',
+        complete: { id: ['1001', '1002', '1003'] },
+        http: { method: 'GET', url: `${backendUrl}/orders/{id}` },
       },
     ],
   };

@@ -17,7 +17,7 @@ const SLUG = 'demo';
 const BACKEND_URL = /^http:\/\/127\.0\.0\.1:(\d+)(?=\/)/;
 
 /**
- * The demo tenant of a first start: a server with a tool of each kind, a little backend for its HTTP tools, and a key in
+ * The demo tenant of a first start: a server with something of each kind, a little backend for what it reads over HTTP, and a key in
  * `DATA_DIR/demo-key`. What somebody changed or deleted since is left as it is, but for the backend's port.
  */
 @Injectable()
@@ -115,8 +115,17 @@ function backendPort(document: ServerDocument): number | undefined {
 }
 
 function moved(document: ServerDocument, url: string): ServerDocument {
-  const tools = document.tools.map((tool) =>
-    tool.http === undefined ? tool : { ...tool, http: { ...tool.http, url: tool.http.url.replace(BACKEND_URL, url) } },
-  );
-  return { ...document, tools };
+  const { tools, resources, resourceTemplates } = document;
+  return {
+    ...document,
+    tools: tools.map((tool) => pointedTo(url, tool)),
+    ...(resources && { resources: resources.map((resource) => pointedTo(url, resource)) }),
+    ...(resourceTemplates && { resourceTemplates: resourceTemplates.map((template) => pointedTo(url, template)) }),
+  };
+}
+
+function pointedTo<Item extends { http?: { url: string } | undefined }>(url: string, item: Item): Item {
+  return item.http === undefined
+    ? item
+    : { ...item, http: { ...item.http, url: item.http.url.replace(BACKEND_URL, url) } };
 }
