@@ -1,7 +1,7 @@
 'use client';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { Code, Media, sizeOfBase64 } from '@/components/content/content-block';
+import { Code, Media, sizeOfBase64 } from '@/components/content/media';
 import { Button } from '@/components/ui/button';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Segmented } from '@/components/ui/segmented';

@@ -1,7 +1,8 @@
 'use client';
 import type { TryToolAnswer } from '@gantry/contracts';
 import { useState } from 'react';
-import { Code, ContentBlocks } from '@/components/content/content-block';
+import { ContentBlocks } from '@/components/content/content-block';
+import { Code } from '@/components/content/media';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Segmented } from '@/components/ui/segmented';
 import { t } from '@/strings';
