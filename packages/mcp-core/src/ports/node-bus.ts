@@ -7,6 +7,8 @@ export type NodeMessage =
   | { readonly kind: 'cancel'; readonly session: SessionKey; readonly request: string; readonly reason?: string }
   /** The client answered a question that was asked there. */
   | { readonly kind: 'answer'; readonly session: SessionKey; readonly response: JsonRpcResponse }
+  /** The client has said that it is ready for requests of ours. */
+  | { readonly kind: 'initialized'; readonly session: SessionKey }
   /** The session is over: its work stops, its streams close. */
   | { readonly kind: 'end'; readonly session: SessionKey }
   /** A newer connection holds this stream; an older one lets go. */

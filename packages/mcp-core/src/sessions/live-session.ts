@@ -13,8 +13,8 @@ import type { SessionPorts } from './session-ports.js';
 import { SessionStreams } from './session-streams.js';
 import { notStored, stateText } from './state-text.js';
 
-/** How often the store is asked whether the client has told another node that it is ready. */
-const REREAD_MS = 500;
+/** After how long the store is asked whether the client is ready: the word of another node may have got lost. */
+const REREAD_MS = 10_000;
 
 /** A request of the session that is still running here. */
 export interface RunningExchange {
@@ -98,13 +98,21 @@ export class LiveSession extends SessionStreams implements SessionAccess {
   initialized(): void {
     if (this.#readiness.ready) return;
     this.#readiness.set();
-    this.unwatched(this.ports.sessionStore.markInitialized(this.key), 'session could not be marked as initialized');
+    const marked = this.ports.sessionStore.markInitialized(this.key);
+    const tell = () => this.ports.nodeBus.broadcast(this.ports.nodeId, { kind: 'initialized', session: this.key });
+    if (!(marked instanceof Promise)) return tell();
+    this.unwatched(marked.then(tell), 'session could not be marked as initialized');
+  }
+
+  /** The client has said it to another node. */
+  initializedElsewhere(): void {
+    this.#readiness.set();
   }
 
   /** Waits until the client is ready for requests of ours. False when it is not in time, or the signal aborts. */
   async whenInitialized(signal: AbortSignal, limitMs: number): Promise<boolean> {
     for (let left = limitMs; ; left -= REREAD_MS) {
-      // It may have been said to another node, before the wait or during it.
+      // It may have been said to another node before this one knew the session; and its bell may get lost.
       const stored = this.#readiness.ready || (await this.ports.sessionStore.get(this.key))?.initialized;
       if (stored) this.#readiness.set();
       if (this.#readiness.ready || left <= 0 || signal.aborted) return this.#readiness.ready;

@@ -214,6 +214,7 @@ export class Sessions {
     const live = this.#live.get(text);
     if (message.kind === 'end') this.#endHere(message.session);
     else if (message.kind === 'attached') live?.letGo(message.stream);
+    else if (message.kind === 'initialized') live?.initializedElsewhere();
     else if (message.kind === 'answer') answered(live, message.response);
     else if (live !== undefined) live.inFlight.cancelHere(message.request, message.reason);
     else if (message.request.length <= REMEMBERED_LENGTH) {

@@ -16,6 +16,7 @@ const answer: NodeMessage = {
   session,
   response: { jsonrpc: '2.0', id: 'n1.q', result: { roots: [] } },
 };
+const initialized: NodeMessage = { kind: 'initialized', session };
 const attached: NodeMessage = { kind: 'attached', session, stream: 'x' };
 
 /** Collects messages and resolves when enough have come. */
@@ -52,8 +53,8 @@ export function nodeBusContract(name: string, make: () => Promise<NodeBusSubject
         const there = inbox();
         one.listen('n1', here.listener);
         two.listen('n2', there.listener);
-        for (const message of [end, cancel, answer, attached]) one.send('n2', message);
-        expect(await there.until(4)).toEqual([end, cancel, answer, attached]);
+        for (const message of [end, cancel, answer, initialized, attached]) one.send('n2', message);
+        expect(await there.until(5)).toEqual([end, cancel, answer, initialized, attached]);
         expect(here.heard).toEqual([]);
       }),
     );
