@@ -53,6 +53,6 @@ export interface HostContext {
   readonly promptRunner?: PromptRunner;
   readonly resourceRunner?: ResourceRunner;
   readonly hooks?: HostHooks;
-  /** When the credential ends, in milliseconds since the epoch; listen streams end with it. */
+  /** When the credential ends, in milliseconds since the epoch; streams end with it. */
   readonly expiresAt?: number;
 }

@@ -1,8 +1,9 @@
 import { changeNotification } from '../dispatch/change-notification.js';
 import type { ListenFilter, RequestContext } from '../dispatch/request-context.js';
 import type { HandlerContext } from '../jsonrpc/handler-context.js';
+import { callAt } from '../ports/call-at.js';
 import type { ChangeBus, ServerChange } from '../ports/change-bus.js';
-import type { Clock, Timer } from '../ports/clock.js';
+import type { Clock } from '../ports/clock.js';
 import { SUBSCRIPTION_ID_KEY } from '../protocol/meta-keys.js';
 import { Bursts } from './bursts.js';
 
@@ -16,9 +17,6 @@ export interface HolderFilter {
 export function isHeldBy(holder: { readonly server: string; readonly owner: string }, filter: HolderFilter): boolean {
   return (filter.server ?? holder.server) === holder.server && (filter.owner ?? holder.owner) === holder.owner;
 }
-
-/** The longest a timer can wait; what lies further ahead is looked at again. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * The open `subscriptions/listen` streams of one node (2026-07-28, basic/utilities/subscriptions). Each is on its own:
@@ -38,8 +36,8 @@ export class ListenStreams {
   }
 
   /**
-   * Acknowledges and listens: a change that comes several times in one turn of the event loop is told once. Resolves with the final result when the server ends the stream; never, when the client
-   * leaves.
+   * Acknowledges and listens: a change that comes several times in one turn of the event loop is told once. Resolves
+   * with the final result when the server ends the stream; never, when the client leaves.
    * @param release gives back the slot the stream takes
    */
   run(
@@ -51,7 +49,7 @@ export class ListenStreams {
     const _meta = { [SUBSCRIPTION_ID_KEY]: run.id };
     void run.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta });
     return new Promise((resolve) => {
-      let expiry: Timer | undefined;
+      let forget = () => {};
       const wanted = wantedKeys(filter);
       const bursts = new Bursts<ServerChange>((change) => {
         if (!mayHear(context, change)) return;
@@ -65,7 +63,7 @@ export class ListenStreams {
       const stop = (): boolean => {
         if (!this.#open.delete(end)) return false;
         unsubscribe();
-        expiry?.cancel();
+        forget();
         release?.();
         return true;
       };
@@ -78,15 +76,10 @@ export class ListenStreams {
         const envelope = context.revision.envelope(context.server.implementation);
         resolve({ ...envelope, _meta: { ...(envelope._meta as object | undefined), ..._meta } });
       };
-      const expire = (at: number) => {
-        const left = at - this.clock.now();
-        if (left <= 0) end();
-        else expiry = this.clock.setTimer(Math.min(left, MAX_TIMER_MS), () => expire(at));
-      };
       this.#open.set(end, context.host);
       run.signal.addEventListener('abort', leave, { once: true });
       if (run.signal.aborted) leave();
-      else if (context.host.expiresAt !== undefined) expire(context.host.expiresAt);
+      else forget = callAt(this.clock, context.host.expiresAt, end);
     });
   }
 

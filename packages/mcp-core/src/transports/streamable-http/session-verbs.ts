@@ -1,5 +1,6 @@
 import type { HostContext } from '../../dispatch/host.js';
 import { MCP_CODES } from '../../jsonrpc/errors.js';
+import { callAt } from '../../ports/call-at.js';
 import { namesModernRevision } from '../../protocol/revisions.js';
 import { decodeEventId, encodeEventId } from '../../sessions/event-id.js';
 import type { LiveSession } from '../../sessions/live-session.js';
@@ -48,9 +49,15 @@ export class SessionVerbs {
     const sink = new ConnectionSink(this.services, responder, host.snapshot.settings);
     client.sink = sink;
     this.sinks.add(sink);
-    sink.onClosed = () => void this.sinks.delete(sink);
+    let forget = () => {};
+    sink.onClosed = () => {
+      forget();
+      this.sinks.delete(sink);
+    };
     if (negotiate(session.record.client.revision).primesStreams) sink.prime(encodeEventId(position));
     sink.show(session, position.stream, position.sequence, () => sink.end());
+    // A connection is authorised as long as the credential it came with.
+    forget = callAt(this.services.clock, host.expiresAt, () => sink.leave());
   }
 
   async delete(request: HttpRequest, responder: HttpResponder, host: HostContext): Promise<void> {

@@ -43,6 +43,23 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
 
+describe('the stream of a credential that expires', () => {
+  it('is closed with a hint to come back, and the session lives on for a newer credential (wire S4)', async () => {
+    const { client, clock } = await setUp();
+    const opened = client.host;
+    client.host = { ...opened, expiresAt: clock.now() + 900_000 };
+    const stream = await client.get().until(() => true);
+    await settle();
+    expect(stream.streaming).toBe(true);
+    clock.advance(899_999);
+    expect(stream.done).toBe(false);
+    clock.advance(1);
+    expect([stream.done, stream.frames.at(-1)?.retry]).toEqual([true, 1_000]);
+    client.host = opened;
+    expect((await client.request('ping').finished()).message.result).toEqual({});
+  });
+});
+
 const ids = ({ frames }: RecordingResponder) => frames.flatMap(({ id }) => id ?? []);
 const methods = ({ messages }: RecordingResponder) => messages.map(({ method }) => method ?? 'response');
 
