@@ -1,6 +1,10 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { expect } from 'vitest';
+import { expectSoundFrames, FrameWatch } from '@gantry/mcp-core/testing';
+import { afterEach, expect } from 'vitest';
 import { Arrivals, within } from './deadline.js';
+
+// Of every test file that asks an MCP endpoint: each message must be one that its revision allows.
+afterEach(expectSoundFrames);
 
 /** A JSON-RPC message of any shape. */
 // biome-ignore lint/suspicious/noExplicitAny: messages of any shape are looked into
@@ -38,14 +42,20 @@ export class Answer {
   #received = '';
   #parsed = 0;
 
-  constructor(private readonly response: IncomingMessage) {
+  constructor(
+    private readonly response: IncomingMessage,
+    private readonly watch?: FrameWatch,
+  ) {
     this.status = response.statusCode ?? 0;
     this.headers = response.headers;
     response.setEncoding('utf8');
     response.on('data', (text: string) => this.#take(text));
     this.over = new Promise((resolve) => response.once('close', resolve));
     this.text = new Promise((resolve, reject) => {
-      response.once('end', () => resolve(this.#received));
+      response.once('end', () => {
+        if (!this.streaming) this.#judge(this.#received);
+        resolve(this.#received);
+      });
       response.once('error', reject);
     });
     this.text.catch(() => undefined);
@@ -90,16 +100,29 @@ export class Answer {
     this.response.destroy();
   }
 
+  #judge(json: string): void {
+    if (json !== '') this.watch?.see(JSON.parse(json), this.headers['mcp-session-id'] as string | undefined);
+  }
+
   #take(text: string): void {
     this.#received += text;
     if (!this.streaming) return;
     for (;;) {
       const end = this.#received.indexOf('\n\n', this.#parsed);
       if (end < 0) return;
-      this.frames.add(parseFrame(this.#received.slice(this.#parsed, end)));
+      const frame = parseFrame(this.#received.slice(this.#parsed, end));
+      if (frame.data) this.#judge(frame.data);
+      this.frames.add(frame);
       this.#parsed = end + 2;
     }
   }
+}
+
+/** Judges what comes from an MCP endpoint; what comes from elsewhere is nobody's frame. */
+function watchOf(url: string, { headers = {}, body }: Ask): FrameWatch | undefined {
+  if (!new URL(url).pathname.startsWith('/mcp/')) return undefined;
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return new FrameWatch({ headers: Object.fromEntries(named), body: body?.toString() });
 }
 
 function parseFrame(text: string): Frame {
@@ -125,11 +148,13 @@ export interface Sent {
 }
 
 /** Sends a request on a connection of its own. */
-export function send(url: string, { method = 'POST', headers = {}, body, chunked = false }: Ask = {}): Sent {
+export function send(url: string, what: Ask = {}): Sent {
+  const { method = 'POST', headers = {}, body, chunked = false } = what;
+  const watch = watchOf(url, what);
   const given = Object.entries(headers).filter(([, value]) => value !== undefined) as [string, string | string[]][];
   const request = httpRequest(url, { method, agent: false, headers: Object.fromEntries(given) });
   const answer = new Promise<Answer>((resolve, reject) => {
-    request.once('response', (response) => resolve(new Answer(response)));
+    request.once('response', (response) => resolve(new Answer(response, watch)));
     request.on('error', reject);
   });
   const inTime = within(`an answer to ${method} ${url}`, answer);
