@@ -22,6 +22,6 @@ describe('an answer of an MCP endpoint', () => {
   it.each(['json', 'stream'])('that its revision does not allow fails the test that got it, as %s', async (form) => {
     const answer = await new ModernClient(`${url}/${form}`, 'key').ask('tools/list');
     await answer.result();
-    expect(expectSoundFrames).toThrow('resultType is undefined');
+    expect(expectSoundFrames).toThrow("must have required property 'resultType'");
   });
 });
