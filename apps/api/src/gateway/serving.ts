@@ -30,6 +30,9 @@ export interface ServingParts {
   readonly now: () => number;
 }
 
+/** Methods that may run something of the tenant's: they count as calls for its limits. */
+const RUNS = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
 export const anonymous: Principal = { kind: 'anonymous', id: 'anonymous', scopes: ['mcp:call'] };
 
 /**
@@ -73,7 +76,7 @@ export class Serving implements HostContext, HostHooks {
 
   beforeCall(method: string): Refusal | undefined | Promise<Refusal | undefined> {
     if (method === 'initialize') return this.beforeSession();
-    if (method !== 'tools/call') return undefined;
+    if (!RUNS.has(method)) return undefined;
     const refusal = this.parts.calls.enter(this.hosted.published.tenantId, this.limits);
     return refusal && overLimit(refusal);
   }
@@ -86,7 +89,7 @@ export class Serving implements HostContext, HostHooks {
 
   afterCall(record: CallRecord): void {
     const { published } = this.hosted;
-    if (record.admitted && record.method === 'tools/call') this.parts.calls.leave(published.tenantId);
+    if (record.admitted && RUNS.has(record.method)) this.parts.calls.leave(published.tenantId);
     this.parts.observe(record);
     if (record.method === 'ping') return;
     this.parts.log.record({

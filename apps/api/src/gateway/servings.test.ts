@@ -160,6 +160,13 @@ describe('Servings', () => {
     expect(serving?.beforeCall('tools/list')).toBeUndefined();
   });
 
+  it('counts prompts and resources as calls, since they may run what a tool may', () => {
+    const serving = setUp().servings.find(hosted('key', { concurrentCalls: 1 }), key());
+    expect(serving?.beforeCall('prompts/get')).toBeUndefined();
+    expect(serving?.beforeCall('resources/read')).toMatchObject({ status: 429, code: LIMIT_EXCEEDED });
+    expect(serving?.beforeCall('prompts/list')).toBeUndefined();
+  });
+
   it('writes down who called what, and leaves pings out', async () => {
     const { servings, log, logged } = setUp();
     const serving = servings.find(hosted(), key());
