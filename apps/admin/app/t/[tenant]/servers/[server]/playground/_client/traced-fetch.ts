@@ -29,7 +29,8 @@ export function createTracedFetch(trace: TraceStore, token: () => Promise<string
 const isStream = (response: Response) => response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 
 function messagesOf(body: unknown): unknown[] {
-  if (typeof body !== 'string') return [];
+  // An event without data only tells its id, from which a broken stream can be resumed.
+  if (typeof body !== 'string' || body === '') return [];
   const parsed = parseJson(body);
   if (!parsed.ok) return [body];
   return Array.isArray(parsed.value) ? parsed.value : [parsed.value];
@@ -41,8 +42,7 @@ async function listen(response: Response, tell: (message: unknown) => void): Pro
     if (isStream(response)) {
       for await (const event of readSse(response.body!)) for (const message of messagesOf(event.data)) tell(message);
     } else {
-      const text = await response.text();
-      if (text !== '') for (const message of messagesOf(text)) tell(message);
+      for (const message of messagesOf(await response.text())) tell(message);
     }
   } catch {
     // The stream was closed by one of the two sides; its messages so far are told.
