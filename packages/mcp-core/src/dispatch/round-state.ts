@@ -52,13 +52,14 @@ export function openState(run: Run, params: Params): RoundState {
   return state;
 }
 
-/** What a state is good for: one caller, one server, one method, one name, the same arguments. */
+/** What a state is good for: one caller, one server, one method, one name or URI, the same arguments. */
 function boundOf({ extra, method }: Run, params: Params): string {
   const { server, owner, principal } = extra.host;
   const digest = createHash('sha256')
     .update(canonical(params.arguments ?? {}))
     .digest('base64url');
-  return JSON.stringify([server, owner, principal.kind, principal.id, method, params.name ?? params.uri, digest]);
+  const { name, uri } = params;
+  return JSON.stringify([server, owner, principal.kind, principal.id, method, name, uri, digest]);
 }
 
 /** JSON text that is the same for the same value, whatever the order of its members. */

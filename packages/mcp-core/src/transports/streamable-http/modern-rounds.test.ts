@@ -76,6 +76,13 @@ describe('2026-07-28: rounds of prompts and resources', () => {
     }
   });
 
+  it('a name that the method does not know makes two resources no less different (wire C43)', async () => {
+    const { ask } = setUp();
+    const { requestState } = (await ask('resources/read', { uri: 'briefs://7', name: 'same' })).result;
+    const other = { uri: 'briefs://8', name: 'same', requestState, inputResponses: TOPIC };
+    expect((await ask('resources/read', other)).error).toMatchObject({ code: -32602 });
+  });
+
   it('other methods have no rounds, whatever a request carries (wire C40)', async () => {
     const { ask } = setUp();
     for (const method of ['tools/list', 'prompts/list', 'resources/list', 'server/discover']) {
