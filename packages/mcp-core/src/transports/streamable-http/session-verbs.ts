@@ -56,8 +56,8 @@ export class SessionVerbs {
     };
     if (negotiate(session.record.client.revision).primesStreams) sink.prime(encodeEventId(position));
     sink.show(session, position.stream, position.sequence, () => sink.end());
-    // A connection is authorised as long as the credential it came with.
-    forget = callAt(this.services.clock, host.expiresAt, () => sink.leave());
+    // A connection is authorised as long as the credential it came with; what is over already must leave no timer.
+    if (!sink.closed) forget = callAt(this.services.clock, host.expiresAt, () => sink.leave());
   }
 
   async delete(request: HttpRequest, responder: HttpResponder, host: HostContext): Promise<void> {

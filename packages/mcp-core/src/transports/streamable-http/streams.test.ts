@@ -58,6 +58,16 @@ describe('the stream of a credential that expires', () => {
     client.host = opened;
     expect((await client.request('ping').finished()).message.result).toEqual({});
   });
+
+  it('that is over as soon as it is taken up leaves no timer behind', async () => {
+    const { client, clock } = await setUp();
+    const call = await client.call('progress', {}, { progressToken: 1 }).finished();
+    client.host = { ...client.host, expiresAt: clock.now() + 900_000 };
+    const before = clock.pending;
+    const resumed = await client.get({ 'last-event-id': call.frames[0]?.id as string }).finished();
+    expect(resumed.messages.at(-1)?.id).toBe(call.messages.at(-1)?.id);
+    expect(clock.pending).toBe(before);
+  });
 });
 
 const ids = ({ frames }: RecordingResponder) => frames.flatMap(({ id }) => id ?? []);
