@@ -35,7 +35,8 @@ export async function walkPages<T>(
       await ask(cursor === undefined ? {} : { cursor }),
       member,
     );
-    items.push(...(answer[member] as T[]));
+    // One by one: as arguments of one call, a very long page would not fit on the stack.
+    for (const item of answer[member] as T[]) items.push(item);
     const { nextCursor } = answer;
     if (nextCursor === undefined || nextCursor === null) return items;
     if (typeof nextCursor !== 'string') throw new UnexpectedAnswerError(method, 'nextCursor is no string');

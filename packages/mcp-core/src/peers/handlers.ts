@@ -46,7 +46,8 @@ export type ResourceHandler = (
  * @param key names the question among those of this handler
  */
 export function askClient(context: RunContext, key: string, question: InputRequest): InputAnswer {
-  const answer = context.inputs.answers[key];
+  const { answers } = context.inputs;
+  const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
   if (answer !== undefined) return answer;
   throw new InputNeeded({ [key]: question });
 }

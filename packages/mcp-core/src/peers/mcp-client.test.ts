@@ -113,6 +113,15 @@ describe('lists', () => {
     expect((await client.listTools()).map(({ name }) => name)).toEqual(names);
   });
 
+  it('may have pages of any length', async () => {
+    const { client, answer, connect } = rawClient();
+    await connect();
+    const long = client.listTools();
+    await settled();
+    answer({ tools: Array.from({ length: 200_000 }, () => ({})) });
+    expect(await long).toHaveLength(200_000);
+  });
+
   it('that never end, or are none, are given up', async () => {
     const { client, answer, connect } = rawClient();
     await connect();
@@ -167,6 +176,16 @@ describe('questions of the server', () => {
       { result: { roots: [{ uri: 'file:///work', name: 'work' }] } },
     ]);
     expect(asked).toEqual(['Your name?']);
+  });
+
+  it('may have any key, also one that every object seems to have', async () => {
+    const { client } = await peerPair({
+      offer: (server) =>
+        server.tool('odd', {}, (_args, context) => JSON.stringify(askClient(context, 'constructor', form('name')))),
+      client: { elicitation: () => ({ action: 'decline' }) },
+    });
+    const { content } = await client.callTool('odd');
+    expect(JSON.parse((content[0] as Json).text)).toEqual({ result: { action: 'decline' } });
   });
 
   it('are not asked where they are not declared; the tool says so (wire B28)', async () => {

@@ -57,13 +57,12 @@ interface VersionedTransport {
   setProtocolVersion?(version: string): void;
 }
 
+/** A listener of every connection of the client, until it is removed. */
 interface Heard {
+  readonly method: string;
   readonly listener: NotificationListener;
-}
-
-/** Heard on every connection of the client, until it is taken out of those that hear. */
-function hearing(all: ReadonlySet<Heard>, heard: Heard): NotificationListener {
-  return (params, context) => (all.has(heard) ? heard.listener(params, context) : undefined);
+  /** Removes it from the connection that stands. */
+  stop: (() => void) | undefined;
 }
 
 /**
@@ -74,7 +73,7 @@ function hearing(all: ReadonlySet<Heard>, heard: Heard): NotificationListener {
 export class McpClient {
   #dispatcher: JsonRpcDispatcher | undefined;
   #server: ServerDescription | undefined;
-  readonly #heard = new Map<string, Set<Heard>>();
+  readonly #heard = new Set<Heard>();
 
   constructor(
     private readonly info: Implementation,
@@ -102,8 +101,7 @@ export class McpClient {
     });
     this.#dispatcher = dispatcher;
     registerHandlers(dispatcher, this.options);
-    for (const [method, all] of this.#heard)
-      for (const heard of all) dispatcher.onNotification(method, hearing(all, heard));
+    for (const heard of this.#heard) heard.stop = dispatcher.onNotification(heard.method, heard.listener);
     try {
       await dispatcher.start();
       this.#server = await this.#initialize(dispatcher, options);
@@ -212,11 +210,12 @@ export class McpClient {
 
   /** Adds a listener, before or after `connect`, and returns the function that removes it. */
   onNotification(method: string, listener: NotificationListener): () => void {
-    const all = this.#heard.get(method) ?? new Set();
-    const heard: Heard = { listener };
-    this.#heard.set(method, all.add(heard));
-    this.#dispatcher?.onNotification(method, hearing(all, heard));
-    return () => void all.delete(heard);
+    const heard: Heard = { method, listener, stop: this.#dispatcher?.onNotification(method, listener) };
+    this.#heard.add(heard);
+    return () => {
+      this.#heard.delete(heard);
+      heard.stop?.();
+    };
   }
 
   /** Ends the connection: what is pending is rejected. May be called twice. */
