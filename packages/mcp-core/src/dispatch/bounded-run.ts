@@ -3,6 +3,7 @@ import type { ListKind } from '../ports/change-bus.js';
 import type { Timer } from '../ports/clock.js';
 import type { MaybePromise } from '../ports/session-store.js';
 import type { ClientInfo, Principal, RoundInputs, RunContext } from '../ports/tool-runner.js';
+import { asciiUri } from '../protocol/ascii-uri.js';
 import { passesLevel } from '../protocol/log-levels.js';
 import type { LogLevel } from '../protocol/types.js';
 import { offers } from './capabilities.js';
@@ -78,7 +79,7 @@ export class BoundedRun<T> implements RunContext, StateHolder {
 
   resourceUpdated(uri: string): void {
     if (this.#over) this.#dropped('resource update');
-    else this.run.extra.announce({ kind: 'resource', uri });
+    else this.run.extra.announce({ kind: 'resource', uri: asciiUri(uri) });
   }
 
   listChanged(list: ListKind): void {

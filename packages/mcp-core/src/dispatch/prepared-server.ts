@@ -1,5 +1,6 @@
 import type { PreEncoded } from '../jsonrpc/encode.js';
 import type { CatalogueEntry, CataloguePrompt, CatalogueSnapshot, CatalogueTool } from '../ports/catalogue.js';
+import { asciiUri } from '../protocol/ascii-uri.js';
 import type { Implementation } from '../protocol/types.js';
 import { type HeaderRule, readHeaderRules } from '../wire/rev-2026-07-28/param-headers.js';
 import type { Revision } from '../wire/revision.js';
@@ -93,13 +94,13 @@ export class PreparedServer {
         return make(
           resources,
           ({ uri }) => uri,
-          (resource) => revision.listedResource(resource),
+          (resource) => revision.listedResource({ ...resource, uri: asciiUri(resource.uri) }),
         );
       case 'resourceTemplates':
         return make(
           resourceTemplates,
           ({ uriTemplate }) => uriTemplate,
-          (template) => revision.listedResourceTemplate(template),
+          (template) => revision.listedResourceTemplate({ ...template, uriTemplate: asciiUri(template.uriTemplate) }),
         );
     }
   }

@@ -1,4 +1,5 @@
 import type { CatalogueResource, CatalogueResourceTemplate } from '../ports/catalogue.js';
+import { asciiUri } from '../protocol/ascii-uri.js';
 import { compileUriTemplate, type UriTemplate } from './uri-template.js';
 
 /** What a URI names: a resource, or a template with what its variables stand for. */
@@ -26,11 +27,12 @@ export class ResourceIndex {
     resources: readonly CatalogueResource[],
     private readonly catalogued: readonly CatalogueResourceTemplate[],
   ) {
-    this.#exact = new Map(resources.map((resource) => [resource.definition.uri, resource]));
+    this.#exact = new Map(resources.map((resource) => [asciiUri(resource.definition.uri), resource]));
   }
 
   /** The resource of exactly that URI, or else the first template in the document's order that it fits. */
-  find(uri: string): FoundResource | undefined {
+  find(asked: string): FoundResource | undefined {
+    const uri = asciiUri(asked);
     const resource = this.#exact.get(uri);
     if (resource !== undefined) return { resource, variables: NO_VARIABLES };
     if (uri.length > MAX_URI_LENGTH) return undefined;
@@ -43,12 +45,12 @@ export class ResourceIndex {
 
   /** The template of exactly that text. */
   template(text: string): PreparedTemplate | undefined {
-    return this.templates.find(({ template }) => template.definition.uriTemplate === text);
+    return this.templates.find(({ template }) => asciiUri(template.definition.uriTemplate) === asciiUri(text));
   }
 
   private get templates(): readonly PreparedTemplate[] {
     this.#templates ??= this.catalogued.flatMap((template) => {
-      const compiled = compileUriTemplate(template.definition.uriTemplate);
+      const compiled = compileUriTemplate(asciiUri(template.definition.uriTemplate));
       // Publishing refuses what cannot be compiled; what was stored all the same is listed and fits no URI.
       return typeof compiled === 'string' ? [] : [{ template, compiled }];
     });

@@ -12,6 +12,7 @@ import { type Logger, silentLogger } from '../ports/logger.js';
 import { type Meter, noopMeter } from '../ports/meter.js';
 import type { StateSealer } from '../ports/state-sealer.js';
 import type { Principal } from '../ports/tool-runner.js';
+import { asciiUri } from '../protocol/ascii-uri.js';
 import type { Implementation, LogLevel } from '../protocol/types.js';
 import { ListenStreams } from '../subscriptions/listen-streams.js';
 import {
@@ -144,7 +145,7 @@ export class McpServer {
 
   /** Tells whoever is subscribed to that resource that it has changed. */
   resourceUpdated(uri: string): void {
-    this.#announce({ kind: 'resource', uri });
+    this.#announce({ kind: 'resource', uri: asciiUri(uri) });
   }
 
   /** A log message to every client whose level it passes. */

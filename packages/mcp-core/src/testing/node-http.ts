@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { HostContext } from '../dispatch/host.js';
 import type { HttpResponder } from '../transports/http-exchange.js';
 import type { McpEndpoint } from '../transports/streamable-http/endpoint.js';
+import { FrameWatch } from './frame-watch.js';
+import { parseFrames } from './recording-responder.js';
 
 /** An endpoint behind a real socket. */
 export interface ServedEndpoint {
@@ -10,17 +12,15 @@ export interface ServedEndpoint {
   close(): Promise<void>;
 }
 
-/** Serves an endpoint on a free loopback port, with no gate before it: for tests with real clients. */
+/** Serves an endpoint on a free loopback port, with no gate before it: for tests with real clients, whose frames are watched. */
 export async function serveOverHttp(endpoint: McpEndpoint, host: () => HostContext): Promise<ServedEndpoint> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = chunks.length > 0 ? Buffer.concat(chunks) : undefined;
-    await endpoint.handle(
-      { method: request.method ?? '', headers: headersOf(request), body },
-      responderOf(response),
-      host(),
-    );
+    const headers = headersOf(request);
+    const watch = new FrameWatch({ headers, body: body?.toString() });
+    await endpoint.handle({ method: request.method ?? '', headers, body }, responderOf(response, watch), host());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -35,9 +35,11 @@ function headersOf({ headersDistinct }: IncomingMessage): Record<string, string 
   return headers;
 }
 
-function responderOf(response: ServerResponse): HttpResponder {
+/** What is said on it is judged by the schema of its revision. */
+function responderOf(response: ServerResponse, watch: FrameWatch): HttpResponder {
   return {
     json: (status, body, headers) => {
+      for (const message of [JSON.parse(body)].flat()) watch.see(message, headers?.['mcp-session-id']);
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(body);
     },
@@ -49,7 +51,12 @@ function responderOf(response: ServerResponse): HttpResponder {
       response.writeHead(200, headers);
       response.flushHeaders();
       return {
-        write: (frame) => response.write(frame),
+        write: (frame) => {
+          for (const { data } of parseFrames(frame)) {
+            if (data) watch.see(JSON.parse(data), headers?.['mcp-session-id']);
+          }
+          return response.write(frame);
+        },
         get queuedBytes() {
           return response.writableLength;
         },

@@ -120,7 +120,8 @@ export class RecordingResponder implements HttpResponder {
   }
 }
 
-function parseFrames(text: string): Frame[] {
+/** The frames of a piece of an event stream that holds whole ones. */
+export function parseFrames(text: string): Frame[] {
   return text
     .split('\n\n')
     .filter((block) => block !== '')

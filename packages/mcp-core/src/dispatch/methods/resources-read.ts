@@ -1,6 +1,7 @@
 import { MCPError } from '../../jsonrpc/errors.js';
 import type { Params } from '../../jsonrpc/messages.js';
 import type { ResourceOutcome, ResourceRead } from '../../ports/tool-runner.js';
+import { asciiUri } from '../../protocol/ascii-uri.js';
 import type { Method, Run } from '../method.js';
 import { admit } from '../request-context.js';
 import { existing, uriOf } from '../resource-access.js';
@@ -33,7 +34,8 @@ function read({ resource, variables }: FoundResource, uri: string, params: Param
     result(outcome) {
       // Clients may take empty contents for an empty resource; nothing read is a failure (2026-07-28, server/resources).
       if (outcome.contents.length === 0) throw failed(`Reading resource ${uri} gave no contents.`);
-      return extra.revision.resourceResult(outcome, extra.server.implementation);
+      const contents = outcome.contents.map((each) => ({ ...each, uri: asciiUri(each.uri) }));
+      return extra.revision.resourceResult({ ...outcome, contents }, extra.server.implementation);
     },
   });
 }

@@ -61,6 +61,19 @@ describe.each(REVISIONS)('resources in %s', (revision) => {
     expect((await ask('resources/templates/list', { cursor: nextCursor })).error.code).toBe(-32602);
   });
 
+  it('shows a URI beyond ASCII encoded, and finds it either way (MOD-02)', async () => {
+    const drawn = fixtureResource('kb://設計/1', (_v, _c, { uri }) => reads(uri, 'drawn'));
+    const family = fixtureTemplate('kb://図/{id}', ({ id }, _c, { uri }) => reads(uri, id as string));
+    const offers = { resources: [drawn], resourceTemplates: [family] };
+    const { ask, read } = await clientOf(revision, fixtureSnapshot([], {}, offers));
+    const encoded = 'kb://%E8%A8%AD%E8%A8%88/1';
+    expect((await ask('resources/list')).result.resources).toMatchObject([{ uri: encoded }]);
+    for (const uri of ['kb://設計/1', encoded]) {
+      expect((await read(uri)).result.contents).toMatchObject([{ uri: encoded, text: 'drawn' }]);
+    }
+    expect((await read('kb://図/é')).result.contents).toMatchObject([{ uri: 'kb://%E5%9B%B3/%C3%A9', text: 'é' }]);
+  });
+
   it('reads text and blobs, and whatever fits a template (seed D2)', async () => {
     const { read } = await clientOf(revision);
     expect((await read('docs://readme')).result.contents).toEqual([

@@ -1,3 +1,4 @@
+import { asciiUri } from '../../protocol/ascii-uri.js';
 import { isJsonObject } from '../../protocol/meta-keys.js';
 import { offers } from '../capabilities.js';
 import { MAX_SUBSCRIPTIONS } from '../limits.js';
@@ -36,7 +37,7 @@ function readUris(uris: unknown): readonly string[] | undefined {
       throw invalidParams(`${where}[${at}] is longer than ${MAX_URI_LENGTH} characters`);
     }
   }
-  return uris as string[];
+  return (uris as string[]).map(asciiUri);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { DispatcherListeners } from '../../jsonrpc/link.js';
 import type { ServerSettings } from '../../ports/catalogue.js';
 import type { ServerChange } from '../../ports/change-bus.js';
 import type { MaybePromise, SessionKey } from '../../ports/session-store.js';
+import { asciiUri } from '../../protocol/ascii-uri.js';
 import { Sessions, type SessionView } from '../../sessions/sessions.js';
 import { Bursts } from '../../subscriptions/bursts.js';
 import { type HolderFilter, isHeldBy, ListenStreams } from '../../subscriptions/listen-streams.js';
@@ -82,7 +83,8 @@ export class McpEndpoint {
    * Something has happened that clients may be told. Called once for each change, on any one node: listen streams of
    * every node hear it, and it is logged for every living session it concerns, whoever holds its stream.
    */
-  async changed(server: string, change: ServerChange, settings: ServerSettings): Promise<void> {
+  async changed(server: string, told: ServerChange, settings: ServerSettings): Promise<void> {
+    const change = told.kind === 'resource' ? { ...told, uri: asciiUri(told.uri) } : told;
     this.#services.changeBus.publish(server, change);
     await this.#services.sessions.publish(server, change, settings);
   }
