@@ -112,6 +112,55 @@ describe('a tool registered while clients are connected', () => {
   });
 });
 
+describe('a list that is taken out of a server', () => {
+  const offered = {
+    prompts: [{ name: 'greet', description: 'greet', messages: [] }],
+    resources: [{ uri: 'docs://a', name: 'a', description: 'a', text: 'a' }],
+  };
+  const LISTS = ['notifications/prompts/list_changed', 'notifications/resources/list_changed'];
+  const ALL = {
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourcesListChanged: true,
+    resourceSubscriptions: ['docs://a'],
+  };
+
+  it('is told of like any change and answers at once as a method that is not there; streams and subscriptions stay', async () => {
+    const { url, slug, path, key } = await newServer();
+    await world.gantry.admin('PUT', path, { name: slug, ...offered });
+    const session = await new SessionClient(url, key.key).open();
+    const modern = new ModernClient(url, key.key);
+    expect((await session.ask('resources/subscribe', { uri: 'docs://a' })).status).toBe(200);
+    const streams = [await session.get(), await modern.listen(ALL)];
+
+    await world.gantry.admin('PUT', path, { name: slug });
+    for (const stream of streams) for (const method of LISTS) await stream.notified(method);
+    for (const [method, params] of [
+      ['prompts/list', {}],
+      ['prompts/get', { name: 'greet' }],
+      ['resources/list', {}],
+      ['resources/read', { uri: 'docs://a' }],
+    ] as const) {
+      expect([method, await refusal(await session.ask(method, params))]).toEqual([method, [200, -32601]]);
+      expect([method, await refusal(await modern.ask(method, params))]).toEqual([method, [404, -32601]]);
+    }
+
+    const before = streams.map(({ frames }) => frames.all.length);
+    await world.gantry.admin('PUT', path, { name: slug, ...offered, tools: [tool('still')] });
+    for (const [index, { frames }] of streams.entries()) {
+      for (const method of [...LISTS, 'notifications/tools/list_changed']) {
+        await frames.first(`${method} again`, ({ message }) => message?.method === method, { from: before[index] });
+      }
+    }
+    expect((await world.gantry.admin('POST', `${path}/notify`, { resourceUpdated: 'docs://a' })).status).toBe(202);
+    for (const stream of streams) {
+      await stream.notified('notifications/resources/updated');
+      stream.destroy();
+    }
+    expect((await (await session.ask('resources/read', { uri: 'docs://a' })).result()).result.contents).toHaveLength(1);
+  });
+});
+
 /** Open streams of a key: a session's and a listen. */
 async function openStreams(url: string, key: string): Promise<{ session: SessionClient; streams: Answer[] }> {
   const session = await new SessionClient(url, key).open();
