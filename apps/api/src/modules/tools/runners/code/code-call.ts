@@ -4,6 +4,7 @@ import { inputNeededOf, UnusableQuestions } from './input-needed.js';
 import type { QueuedCall } from './queued-call.js';
 import { limitText, type RunKind, thrownText } from './run-kinds.js';
 import { passOn } from './run-notes.js';
+import { deeperThan, maxJsonDepth } from './sandbox/json-depth.js';
 import type { CodeLimits, HostCall, Notes, RunEnd, RunRequest } from './sandbox/messages.js';
 import type { SandboxProcess } from './sandbox-process.js';
 
@@ -95,6 +96,11 @@ export class CodeCall<T> implements QueuedCall {
 
   end(end: RunEnd): void {
     this.settle(() => {
+      const tooDeep = tooDeepIn(end);
+      if (tooDeep !== undefined) {
+        const message = `${tooDeep} is nested more than ${maxJsonDepth} levels deep`;
+        return this.kind.failed(thrownText(this.kind.subject, { how: 'threw', message }));
+      }
       if ('stateJson' in end && end.stateJson !== undefined) this.run.context.state = JSON.parse(end.stateJson);
       if (end.how === 'protocol-error' && Number.isSafeInteger(end.code)) {
         const data = end.dataJson === undefined ? undefined : JSON.parse(end.dataJson);
@@ -155,6 +161,12 @@ export class CodeCall<T> implements QueuedCall {
       return this.kind.failed(thrownText(this.kind.subject, { how: 'threw', message: error.message }));
     }
   }
+}
+
+/** What of an end nobody here could encode again; results and questions are judged where they are made of it. */
+function tooDeepIn(end: RunEnd): string | undefined {
+  if ('stateJson' in end && deeperThan(maxJsonDepth, end.stateJson ?? '')) return 'ctx.state';
+  return 'dataJson' in end && deeperThan(maxJsonDepth, end.dataJson ?? '') ? 'the data of ctx.error' : undefined;
 }
 
 function bytesOf({ requests, requestState, kept }: InputNeeded): number {

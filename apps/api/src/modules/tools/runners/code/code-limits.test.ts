@@ -142,6 +142,18 @@ describe('cancel', () => {
 });
 
 describe('what leaves the sandbox', () => {
+  it.each([
+    ['ctx.state', 'ctx.state.deep = deep; return "ok"'],
+    ['the data of ctx.error', 'throw ctx.error(-32000, "no", deep)'],
+  ])('fails a run that nests %s deeper than can be encoded again, in its own words', async (what, source) => {
+    const context = recordedContext({ state: { kept: true } });
+    const outcome = await code.run(`let deep = []; for (let i = 0; i < 300; i++) deep = [deep]; ${source}`, {
+      context,
+    });
+    expect(textOf(outcome)).toBe(`Tool "probe" failed: ${what} is nested more than 256 levels deep`);
+    expect([outcome.isError, context.state]).toEqual([true, { kept: true }]);
+  });
+
   it('stops a result over the output limit, and state with it', async () => {
     const limits = { outputBytes: 10_000 };
     const words = 'output limit of 10000 bytes';

@@ -1,4 +1,5 @@
 import { type ResourceContents, type ResourceOutcome, RunFailure } from '@gantry/mcp-core';
+import { isBase64 } from '../../../../common/base64.js';
 import { isObject } from '../../../../common/json.js';
 import { deeperThan, maxJsonDepth } from './sandbox/json-depth.js';
 
@@ -47,9 +48,5 @@ function entryFault(entry: unknown, where: string): string | undefined {
   if (_meta !== undefined && !isObject(_meta)) return `${where}._meta must be an object`;
   if ((text === undefined) === (blob === undefined)) return `${where} must have either text or blob`;
   if (text !== undefined) return typeof text === 'string' ? undefined : `${where}.text must be a string`;
-  return isBase64(blob) ? undefined : `${where}.blob must be a base64 string`;
-}
-
-function isBase64(value: unknown): boolean {
-  return typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+  return typeof blob === 'string' && isBase64(blob) ? undefined : `${where}.blob must be a base64 string`;
 }
