@@ -126,6 +126,7 @@ describe('what clients are told by hand', () => {
     for (const body of [
       { resourceUpdated: 'a:b' },
       { message: { level: 'info', data: null } },
+      { message: { level: 'info', data: 'a'.repeat(65_534) } },
       { listChanged: ['tools', 'prompts'] },
     ]) {
       expect(notifyBodySchema.parse(body)).toEqual(body);
@@ -135,6 +136,7 @@ describe('what clients are told by hand', () => {
       { listChanged: [] },
       { listChanged: ['skills'] },
       { message: { level: 'loud', data: 1 } },
+      { message: { level: 'info', data: ['a'.repeat(65_534)] } },
     ]) {
       expect(notifyBodySchema.safeParse(body).success).toBe(false);
     }

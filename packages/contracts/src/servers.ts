@@ -87,6 +87,16 @@ export const resourceTemplatePageSchema = pageSchema(resourceTemplateDocumentSch
 export const resourceTemplateAnswerSchema = z.object({ resourceTemplate: resourceTemplateDocumentSchema, ...edited });
 export type ResourceTemplateAnswer = z.infer<typeof resourceTemplateAnswerSchema>;
 
+/** As JSON: it is sent, and kept for its replay, once for every session of the server. */
+const TOLD_DATA_MAX = 65_536;
+const toldData = z
+  .unknown()
+  .refine((data) => data !== undefined, 'is required')
+  .refine(
+    (data) => (JSON.stringify(data) ?? '').length <= TOLD_DATA_MAX,
+    `must have at most ${TOLD_DATA_MAX} characters as JSON`,
+  );
+
 /** What clients of a server are told; at least one of them. */
 export const notifyBodySchema = z
   .strictObject({
@@ -97,7 +107,7 @@ export const notifyBodySchema = z
       .strictObject({
         level: z.enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']),
         logger: z.string().max(256).optional(),
-        data: z.unknown().refine((data) => data !== undefined, 'is required'),
+        data: toldData,
       })
       .optional(),
     listChanged: z
