@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from '../protocol/cursor.js';
 import { encodeJson } from '../protocol/well-formed.js';
 
 /** A page of a list is cut before it grows larger than this; one item alone may be larger. */
-export const MAX_PAGE_BYTES = 1024 * 1024;
+const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** One list of one snapshot as one revision shows it. */
 export interface ListingPlan<T> {

@@ -1,6 +1,6 @@
 /** A template may have this many characters, and this many variables. */
 export const MAX_TEMPLATE_LENGTH = 1_024;
-export const MAX_TEMPLATE_VARIABLES = 32;
+const MAX_TEMPLATE_VARIABLES = 32;
 
 /** How the values of an expression are written (RFC 6570 §2.2); the empty one is simple expansion. */
 export type Operator = '' | '+' | '#' | '/' | '.' | ';' | '?' | '&';

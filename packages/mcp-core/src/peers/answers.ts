@@ -2,7 +2,7 @@ import { isJsonObject } from '../protocol/meta-keys.js';
 import { UnexpectedAnswerError } from './errors.js';
 
 /** Pages one list may have: a server that never ends its list must not keep its client for ever. */
-export const MAX_PAGES = 1_000;
+const MAX_PAGES = 1_000;
 
 /** @throws UnexpectedAnswerError */
 export function objectAnswer(method: string, answer: unknown): Record<string, unknown> {

@@ -2,7 +2,7 @@ import { MCP_CODES, MCPError } from '../jsonrpc/errors.js';
 import { isJsonObject } from '../protocol/meta-keys.js';
 
 /** The state of stateful tools may be this large, as JSON text. */
-export const MAX_STATE_BYTES = 1024 * 1024;
+const MAX_STATE_BYTES = 1024 * 1024;
 
 /** The state a run has left, as it is stored. @throws MCPError -32603 for what is no JSON object or too large */
 export function stateText(state: unknown): string {

@@ -8,7 +8,7 @@ import type { Method } from '../method.js';
 import { invalidParams } from '../request-context.js';
 
 /** Characters of JSON text that client capabilities may have: a session keeps them as long as it lives. */
-export const MAX_CAPABILITIES_LENGTH = 64 * 1024;
+const MAX_CAPABILITIES_LENGTH = 64 * 1024;
 
 export const initialize: Method = {
   name: 'initialize',

@@ -34,7 +34,11 @@ function get(prompt: CataloguePrompt, params: Params, run: Run): unknown {
     label: `prompt ${prompt.definition.name}`,
     begin: (context) => promptRunner.get(request, context),
     failed: (words) => new MCPError(MCP_CODES.INVALID_PARAMS, words),
-    result: (outcome) => extra.revision.promptResult(outcome, extra.server.implementation),
+    result(outcome) {
+      // A runner's fault, and not for clients to find out: they would be given a prompt that says nothing at all.
+      if (!Array.isArray(outcome.messages)) throw new TypeError(`Prompt ${prompt.definition.name} gave no messages`);
+      return extra.revision.promptResult(outcome, extra.server.implementation);
+    },
   });
 }
 

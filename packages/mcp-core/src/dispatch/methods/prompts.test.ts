@@ -89,6 +89,12 @@ describe.each(REVISIONS)('prompts in %s', (revision) => {
     }
   });
 
+  it.each([{}, 'text', 7])('answers -32603 when a runner gives %j, which is no prompt', async (outcome) => {
+    const prompt = fixturePrompt('odd', () => outcome as never);
+    const { ask } = await clientOf(revision, fixtureSnapshot([], {}, { prompts: [prompt] }));
+    expect((await ask('prompts/get', { name: 'odd' })).error).toEqual({ code: -32603, message: 'Internal error' });
+  });
+
   it('names the limit when a prompt takes too long', async () => {
     const { start, clock } = await clientOf(revision);
     const answer = start('prompts/get', { name: 'block' });

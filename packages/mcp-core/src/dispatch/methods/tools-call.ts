@@ -3,7 +3,7 @@ import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { Params } from '../../jsonrpc/messages.js';
 import type { MaybePromise } from '../../ports/session-store.js';
 import type { InputNeeded, RoundInputs, ToolCall, ToolOutcome } from '../../ports/tool-runner.js';
-import { foreignMeta, isJsonObject } from '../../protocol/meta-keys.js';
+import { isJsonObject } from '../../protocol/meta-keys.js';
 import { encodeJson } from '../../protocol/well-formed.js';
 import { BoundedRun } from '../bounded-run.js';
 import { inTurn } from '../in-turn.js';
@@ -12,6 +12,7 @@ import type { PreparedTool } from '../prepared-server.js';
 import { type ProgressReporter, progressOf } from '../progress.js';
 import { admit, invalidParams } from '../request-context.js';
 import { inRounds } from '../rounds.js';
+import { requestFacts } from '../run-entry.js';
 import { findFault } from '../schemas/validators.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -48,13 +49,7 @@ function call(tool: PreparedTool, args: Arguments, params: Params, run: Run): un
     if (extra.revision.argumentFaults === 'invalid-params') throw invalidParams(fault);
     return encodeOutcome(tool, run, failure(`Invalid arguments for tool ${tool.catalogued.definition.name}: ${fault}`));
   }
-  const toolCall: ToolCall = {
-    tool: tool.catalogued,
-    arguments: args,
-    requestId: run.id,
-    sessionId: extra.session?.id,
-    meta: foreignMeta(params._meta),
-  };
+  const toolCall: ToolCall = { tool: tool.catalogued, arguments: args, ...requestFacts(run, params) };
   return inRounds<ToolOutcome>(run, params, {
     label,
     start: (inputs) => runTool(run, toolCall, inputs, progress),
