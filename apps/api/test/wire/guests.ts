@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { Arrivals } from './deadline.js';
 import type { Credentials, OfficialName } from './official.js';
+import { watchedFetch } from './watched-fetch.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the types of two libraries meet here
 type Any = any;
@@ -64,7 +65,7 @@ export async function connectGuest(
   const heard = new Arrivals<Heard>();
   const hear = ({ method, params }: { method: string; params?: unknown }) =>
     heard.add({ method, params: params ?? {} });
-  const init = { requestInit: { headers: { authorization: `Bearer ${key}` } } };
+  const init = { requestInit: { headers: { authorization: `Bearer ${key}` } }, fetch: watchedFetch };
   if (name === 'sdk 1.32') {
     const client = new V1Client(INFO, { capabilities });
     if (elicit) client.setRequestHandler(ElicitRequestSchema, ({ params }) => elicit(params) as Any);

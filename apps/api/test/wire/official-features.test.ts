@@ -40,6 +40,9 @@ const eras: [OfficialName, string][] = [
   ['sdk 1.32', LATEST_LEGACY],
 ];
 
+/** `kb://設計/1`, as it stands in messages. */
+const DESIGN = 'kb://%E8%A8%AD%E8%A8%88/1';
+
 describe.each(eras)('%s', (name, revision) => {
   const modern = revision === MODERN;
 
@@ -48,7 +51,7 @@ describe.each(eras)('%s', (name, revision) => {
     for (const [what, ids] of [
       ['tools', ['ask_all', 'ask_twice', 'touch']],
       ['prompts', ['greet', 'two words', 'coded', 'asks', 'breaks']],
-      ['resources', ['docs://readme', 'kb://設計/1', 'docs://dot', 'docs://feed', 'docs://gone']],
+      ['resources', ['docs://readme', DESIGN, 'docs://dot', 'docs://feed', 'docs://gone']],
       ['resourceTemplates', ['orders://{id}', 'files://{+path}', 'sums://{a}/{b}', 'asks://{what}']],
     ] as const) {
       const listed = await guest.list(what);
@@ -78,7 +81,7 @@ describe.each(eras)('%s', (name, revision) => {
     expect(await read('docs://readme')).toEqual([
       { uri: 'docs://readme', mimeType: 'text/markdown', text: '# Hi {you}' },
     ]);
-    expect(await read('kb://設計/1')).toEqual([{ uri: 'kb://設計/1', text: 'drawn' }]);
+    for (const uri of ['kb://設計/1', DESIGN]) expect(await read(uri)).toEqual([{ uri: DESIGN, text: 'drawn' }]);
     expect(await read('docs://dot')).toEqual([
       { uri: 'docs://dot', mimeType: 'image/gif', blob: 'R0lGODlhAQABAAAAACw=' },
     ]);

@@ -6,6 +6,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { Arrivals } from './deadline.js';
+import { watchedFetch } from './watched-fetch.js';
 
 export interface Progressed {
   readonly progress: number;
@@ -111,7 +112,7 @@ function spyingFetch() {
   const sentVersions: (string | null)[] = [];
   const spy = (input: string | URL, init?: RequestInit): Promise<Response> => {
     sentVersions.push(new Headers(init?.headers).get('mcp-protocol-version'));
-    return fetch(input, init);
+    return watchedFetch(input, init);
   };
   return { fetch: spy, sentVersions };
 }
