@@ -53,6 +53,7 @@ export * from './ports/node-bus.js';
 export * from './ports/session-store.js';
 export * from './ports/state-sealer.js';
 export * from './ports/tool-runner.js';
+export { asciiUri } from './protocol/ascii-uri.js';
 export { isLogLevel, LOG_LEVELS, passesLevel } from './protocol/log-levels.js';
 export { METHOD_NAMES, type MethodName } from './protocol/methods.js';
 export { LEGACY_REVISIONS, MODERN_REVISIONS } from './protocol/revisions.js';

@@ -23,7 +23,7 @@ export function judgeDocument(raw: unknown): Judgement<ServerDocument> {
     serverDocumentSchema,
     (document) => ({ ...document, tools: document.tools.map(itemKinds.tools.normalise) }),
     (findings, deferred) => {
-      for (const { list, key, words, check } of Object.values(itemKinds)) {
+      for (const { list, key, canonical, words, check } of Object.values(itemKinds)) {
         const items = (raw as Record<string, unknown> | null | undefined)?.[list];
         if (!Array.isArray(items)) continue;
         const which = key === 'name' ? 'name' : 'URI';
@@ -33,6 +33,7 @@ export function judgeDocument(raw: unknown): Judgement<ServerDocument> {
           [list],
           findings,
           (id, earlier) => `"${id}" is the ${which} of ${words} ${earlier} already`,
+          canonical,
         );
         for (const [index, item] of items.entries()) check(item, [list, index], findings, deferred);
       }

@@ -9,6 +9,7 @@ import {
   type ToolDocument,
   toolDocumentSchema,
 } from '@gantry/contracts';
+import { asciiUri } from '@gantry/mcp-core';
 import type { z } from 'zod';
 import type { Deferred } from './check/deferred.js';
 import { checkPrompt } from './check/prompt-check.js';
@@ -31,6 +32,8 @@ export interface ItemKind<List extends ItemList = ItemList> {
   readonly list: List;
   /** The field that names an item within its list. */
   readonly key: string & keyof ItemDocuments[List];
+  /** Two of these are equal when they name the same item. */
+  readonly canonical: (id: string) => string;
   /** What one is called in the trail and in answers. */
   readonly noun: string;
   /** What one is called in sentences. */
@@ -50,6 +53,7 @@ export const itemKinds: { readonly [List in ItemList]: ItemKind<List> } = {
   tools: {
     list: 'tools',
     key: 'name',
+    canonical: asItIs,
     noun: 'tool',
     words: 'tool',
     schema: toolDocumentSchema,
@@ -60,6 +64,7 @@ export const itemKinds: { readonly [List in ItemList]: ItemKind<List> } = {
   prompts: {
     list: 'prompts',
     key: 'name',
+    canonical: asItIs,
     noun: 'prompt',
     words: 'prompt',
     schema: promptDocumentSchema,
@@ -70,6 +75,7 @@ export const itemKinds: { readonly [List in ItemList]: ItemKind<List> } = {
   resources: {
     list: 'resources',
     key: 'uri',
+    canonical: asciiUri,
     noun: 'resource',
     words: 'resource',
     schema: resourceDocumentSchema,
@@ -80,6 +86,7 @@ export const itemKinds: { readonly [List in ItemList]: ItemKind<List> } = {
   resourceTemplates: {
     list: 'resourceTemplates',
     key: 'uriTemplate',
+    canonical: asciiUri,
     noun: 'resourceTemplate',
     words: 'resource template',
     schema: resourceTemplateDocumentSchema,
@@ -92,6 +99,15 @@ export const itemKinds: { readonly [List in ItemList]: ItemKind<List> } = {
 /** What names an item within its list. */
 export function idOf<List extends ItemList>(kind: ItemKind<List>, item: ItemDocuments[List]): string {
   return item[kind.key] as string;
+}
+
+/** Whether an item of a list is the one that `id` names. */
+export function isNamed<List extends ItemList>(
+  { key, canonical }: ItemKind<List>,
+  id: string,
+): (item: ItemDocuments[List]) => boolean {
+  const wanted = canonical(id);
+  return (item) => canonical(item[key] as string) === wanted;
 }
 
 /** The items of one list; none where a document has no such list. */

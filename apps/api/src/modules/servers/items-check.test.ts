@@ -103,6 +103,21 @@ describe('a resource', () => {
     expect(uriFault(uri)).toEqual(expect.any(String));
   });
 
+  it('may be as long as clients can ask for it', () => {
+    for (const uri of [`docs://${'a'.repeat(2_041)}`, `docs://${'設'.repeat(226)}`]) {
+      expect(judgeResource({ uri, text: '' }).faults).toEqual([]);
+    }
+    for (const uri of [`docs://${'a'.repeat(2_042)}`, `docs://${'設'.repeat(227)}`]) {
+      expect(pathsOf(judgeResource({ uri, text: '' }).faults)).toContain('/uri');
+    }
+  });
+
+  it('is the same however its characters beyond ASCII are written', () => {
+    const resource = (uri: string) => ({ uri, name: 'A', ...described, text: '' });
+    const { faults } = judgeDocument({ name: 'x', resources: [resource('kb://é'), resource('kb://%C3%A9')] });
+    expect(faults).toEqual([{ path: '/resources/1/uri', message: expect.stringContaining('resource 0 already') }]);
+  });
+
   it('is warned of a size that is not that of its contents', () => {
     expect(judgeResource({ text: 'né', size: 3 }).warnings).toEqual([]);
     expect(pathsOf(judgeResource({ text: 'né', size: 2 }).warnings)).toEqual(['/size']);
@@ -120,6 +135,12 @@ describe('a resource template', () => {
     expect(judgeTemplate({ text: '{id} {other}' }).runners).toMatchObject([
       { path: [], runner: { template: { text: '{id} {other}' } }, inputSchema: { properties: { id: {} } } },
     ]);
+  });
+
+  it('may be as long as it can be compiled in ASCII', () => {
+    expect(judgeTemplate({ uriTemplate: `kb://${'設'.repeat(112)}/{id}`, text: '' }).faults).toEqual([]);
+    const { faults } = judgeTemplate({ uriTemplate: `kb://${'設'.repeat(114)}/{id}`, text: '' });
+    expect(pathsOf(faults)).toEqual(['/uriTemplate']);
   });
 
   it('must begin with a scheme and have a variable', () => {

@@ -7,7 +7,7 @@ import { requireMatch } from '../../common/http/etag.js';
 import type { TenantCaller } from '../../common/http/request-context.js';
 import { isObject } from '../../common/json.js';
 import type { Checked } from '../servers/document-checker.js';
-import { type ItemDocuments, type ItemKind, type ItemList, idOf, itemsOf } from '../servers/item-kinds.js';
+import { type ItemDocuments, type ItemKind, type ItemList, idOf, isNamed, itemsOf } from '../servers/item-kinds.js';
 import type { Edited } from '../servers/server-edits.js';
 import { ServersService } from '../servers/servers.service.js';
 
@@ -83,7 +83,7 @@ export class ItemsService {
     const checked = await this.servers.checkItem(caller, kind, withId(kind, raw, id));
     let created = false;
     const edited = await this.edit(kind, caller, server, { id, verb: 'update', checked }, (document) => {
-      const before = itemsOf(kind, document).find((item) => idOf(kind, item) === id);
+      const before = itemsOf(kind, document).find(isNamed(kind, id));
       requireMatch(ifMatch, before);
       created = before === undefined;
       return created ? added(kind, document, checked.value) : replaced(kind, document, id, checked.value);
@@ -124,7 +124,8 @@ export class ItemsService {
   ): Promise<void> {
     await this.edit(kind, caller, server, { id, verb: 'delete' }, (document) => {
       requireMatch(ifMatch, found(kind, document, id));
-      return { ...document, [kind.list]: itemsOf(kind, document).filter((item) => idOf(kind, item) !== id) };
+      const isGone = isNamed(kind, id);
+      return { ...document, [kind.list]: itemsOf(kind, document).filter((item) => !isGone(item)) };
     });
   }
 
@@ -145,7 +146,7 @@ export class ItemsService {
 }
 
 function found<List extends ItemList>(kind: ItemKind<List>, document: ServerDocument, id: string): ItemDocuments[List] {
-  const item = itemsOf(kind, document).find((candidate) => idOf(kind, candidate) === id);
+  const item = itemsOf(kind, document).find(isNamed(kind, id));
   if (item === undefined) throw notFound(kind.words);
   return item;
 }
@@ -165,12 +166,13 @@ function replaced<List extends ItemList>(
   id: string,
   item: ItemDocuments[List],
 ): ServerDocument {
-  if (idOf(kind, item) !== id) requireFreeId(kind, document, idOf(kind, item));
-  return { ...document, [kind.list]: itemsOf(kind, document).map((old) => (idOf(kind, old) === id ? item : old)) };
+  const isOld = isNamed(kind, id);
+  if (!isOld(item)) requireFreeId(kind, document, idOf(kind, item));
+  return { ...document, [kind.list]: itemsOf(kind, document).map((old) => (isOld(old) ? item : old)) };
 }
 
 function requireFreeId<List extends ItemList>(kind: ItemKind<List>, document: ServerDocument, id: string): void {
-  if (itemsOf(kind, document).some((item) => idOf(kind, item) === id)) {
+  if (itemsOf(kind, document).some(isNamed(kind, id))) {
     throw conflict(`There is a ${kind.words} "${id}" already.`);
   }
 }

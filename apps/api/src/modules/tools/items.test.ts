@@ -244,6 +244,20 @@ describe.each(kinds)('single $list', ({ list, key, noun, make, fault, at }) => {
   });
 });
 
+describe('a resource whose URI is not all ASCII', () => {
+  it('is found, and taken, in the spelling that clients see too', async () => {
+    server = `/api/v1/tenants/acme/servers/${unique()}`;
+    const resource = { uri: 'kb://é', name: 'E', description: 'Says.', text: 'e' };
+    const ascii = `${server}/resources/${encodeURIComponent('kb://%C3%A9')}`;
+    await api.put(server, { name: 'S', resources: [resource] });
+    expect((await api.get(ascii)).json()).toEqual(resource);
+    expect((await api.post(`${server}/resources`, { ...resource, uri: 'kb://%C3%A9' })).statusCode).toBe(409);
+    const put = await api.put(ascii, { ...resource, uri: undefined });
+    expect([put.statusCode, put.json().resource.uri]).toEqual([200, 'kb://%C3%A9']);
+    expect((await api.delete(`${server}/resources/${encodeURIComponent('kb://é')}`)).statusCode).toBe(204);
+  });
+});
+
 describe('a server document with every list', () => {
   beforeEach(() => {
     server = `/api/v1/tenants/acme/servers/${unique()}`;

@@ -1,5 +1,5 @@
 import { resourceSources, resourceTemplateSources } from '@gantry/contracts';
-import { checkUriTemplate, uriTemplateVariables } from '@gantry/mcp-core';
+import { asciiUri, checkUriTemplate, uriTemplateVariables } from '@gantry/mcp-core';
 import { base64Bytes, isBase64 } from '../../../common/base64.js';
 import { isObject } from '../../../common/json.js';
 import { type Deferred, deferRunner } from './deferred.js';
@@ -62,7 +62,8 @@ function checkVariables(
 ): readonly string[] | undefined {
   const { uriTemplate, complete } = template;
   if (typeof uriTemplate !== 'string' || uriTemplate === '') return undefined;
-  const fault = checkUriTemplate(uriTemplate);
+  // It is compiled as clients see it, in ASCII, where it may be longer.
+  const fault = checkUriTemplate(uriTemplate) ?? checkUriTemplate(asciiUri(uriTemplate));
   if (fault !== undefined) {
     findings.fault([...path, 'uriTemplate'], fault);
     return undefined;

@@ -34,20 +34,25 @@ export function schemaOfNames(names: Iterable<string>): Readonly<Record<string, 
   return { type: 'object', properties: Object.fromEntries([...names].map((name) => [name, { type: 'string' }])) };
 }
 
-/** Says of each item whose `key` is that of an earlier one. */
+/**
+ * Says of each item whose `key` is that of an earlier one.
+ * @param canonical equal for what is the same key
+ */
 export function faultDuplicates(
   items: readonly unknown[],
   key: string,
   path: readonly PropertyKey[],
   findings: Findings,
   message: (value: string, earlier: number) => string,
+  canonical: (value: string) => string = (value) => value,
 ): void {
   const first = new Map<string, number>();
   for (const [index, item] of items.entries()) {
     const value = isObject(item) ? item[key] : undefined;
     if (typeof value !== 'string') continue;
-    const earlier = first.get(value);
-    if (earlier === undefined) first.set(value, index);
+    const same = canonical(value);
+    const earlier = first.get(same);
+    if (earlier === undefined) first.set(same, index);
     else findings.fault([...path, index, key], message(value, earlier));
   }
 }
