@@ -38,10 +38,10 @@ export function outcomeOf(
   if (body.bytes.length === 0) return text(`The backend answered ${status} with an empty body.`);
   const [kind] = type.essence.split('/');
   if (kind === 'image' || kind === 'audio') {
-    const data = body.bytes.toString('base64');
+    const data = mask.bytes(body.bytes).toString('base64');
     return { content: [{ type: kind, data, mimeType: type.essence }] };
   }
-  if (!isText(type, body.bytes)) return binary(type, body, context.toolName);
+  if (!isText(type, body.bytes)) return binary(type, mask.bytes(body.bytes), context.toolName);
   const { value, note } = decode(type, body.bytes);
   const masked = mask.text(value);
   return withNote(isJson(type) ? json(masked, status, mask) : text(masked), note);
@@ -128,10 +128,10 @@ function excerpt(type: MediaType, { bytes, truncated }: BoundedBody, { mask }: A
   return `\n${whole.slice(0, EXCERPT)}${cutShort || whole.length > EXCERPT ? '\n[… cut]' : ''}`;
 }
 
-function binary(type: MediaType, body: BoundedBody, toolName: string): ToolOutcome {
+function binary(type: MediaType, bytes: Buffer, toolName: string): ToolOutcome {
   const uri = `tool-result://${encodeURIComponent(toolName)}`;
   const mimeType = type.essence || 'application/octet-stream';
-  return { content: [{ type: 'resource', resource: { uri, mimeType, blob: body.bytes.toString('base64') } }] };
+  return { content: [{ type: 'resource', resource: { uri, mimeType, blob: bytes.toString('base64') } }] };
 }
 
 export interface MediaType {

@@ -126,6 +126,17 @@ describe('secrets', () => {
     }
   });
 
+  it.each(['image/png', 'audio/wav', 'application/octet-stream'])('are masked in bytes of %s too', async (type) => {
+    const url = await listenHttp(cleanups, (_req, res) =>
+      res.writeHead(200, { 'content-type': type }).end(Buffer.from(`\0\xff ${value} \0`, 'utf8')),
+    );
+    const { call } = httpKit(cleanups, { secrets: bound().source });
+    const [block] = (await call({ url, auth: { type: 'query', name: 'k', secret: 'KEY' } })).content;
+    const base64 =
+      block?.type === 'resource' ? (block.resource as { blob: string }).blob : (block as { data: string }).data;
+    expect(Buffer.from(base64, 'base64').toString('utf8')).toBe('\0\xff [secret KEY] \0');
+  });
+
   it('are masked behind JSON escapes too', async () => {
     const hidden = value.replace('/', '\\/').replace('ü', '\\u00fc');
     const url = await listenHttp(cleanups, (_req, res) =>
