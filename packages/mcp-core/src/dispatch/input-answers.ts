@@ -1,7 +1,7 @@
 import { isJsonObject } from '../protocol/meta-keys.js';
 import type { InputMethod, InputRequest } from '../protocol/types.js';
+import { fitsForm } from './form-content.js';
 import { isContent, isRole } from './question-faults.js';
-import { findFaultByText } from './schemas/validators.js';
 
 /** What has to be known of a question to judge its answer. */
 export interface AskedQuestion {
@@ -33,7 +33,7 @@ export function usableResult({ method, schema }: AskedQuestion, result: unknown)
   if (action === 'decline' || action === 'cancel') return { action };
   if (action !== 'accept') return undefined;
   if (schema === undefined) return { action };
-  return isJsonObject(content) && fits(schema, content) ? { action, content } : undefined;
+  return isJsonObject(content) && fitsForm(schema, content) ? { action, content } : undefined;
 }
 
 /** Of the results that came, those that answer what was asked, by key. */
@@ -48,10 +48,6 @@ export function usableResults(
     if (result !== undefined) usable.push([key, result]);
   }
   return Object.fromEntries(usable);
-}
-
-function fits(schema: Readonly<Record<string, unknown>>, content: Record<string, unknown>): boolean {
-  return findFaultByText(schema, content, 'content') === undefined;
 }
 
 function isRoots(value: unknown): boolean {

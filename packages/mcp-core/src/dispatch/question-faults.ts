@@ -1,11 +1,7 @@
 import { isJsonObject } from '../protocol/meta-keys.js';
-import { validatorByText } from './schemas/validators.js';
+import { formFault } from './form-faults.js';
 
 type JsonObject = Record<string, unknown>;
-
-const PRIMITIVES = new Set(['string', 'number', 'integer', 'boolean']);
-/** Fields that one form may have. */
-const FIELDS_MAX = 100;
 
 /** Why something given as a question cannot be one, naming the place; undefined when it is sound. */
 export function questionFault(question: unknown): string | undefined {
@@ -21,46 +17,9 @@ export function questionFault(question: unknown): string | undefined {
 function elicitationFault(params: JsonObject): string | undefined {
   const { mode = 'form', message } = params;
   if (typeof message !== 'string' || message === '') return 'params.message must be a text';
-  if (mode === 'form') return formFault(params.requestedSchema);
+  if (mode === 'form') return formFault(params.requestedSchema, 'params.requestedSchema');
   if (mode === 'url') return urlFault(params.url);
   return 'params.mode must be "form" or "url"';
-}
-
-/** Forms are flat objects of primitives (elicitation, requested schema). */
-function formFault(schema: unknown): string | undefined {
-  const at = 'params.requestedSchema';
-  if (!isJsonObject(schema) || schema.type !== 'object' || !isJsonObject(schema.properties)) {
-    return `${at} must be an object schema with properties`;
-  }
-  const fields = Object.entries(schema.properties);
-  if (fields.length > FIELDS_MAX) return `${at} has more than ${FIELDS_MAX} properties`;
-  for (const [name, field] of fields) {
-    const fault = fieldFault(field);
-    if (fault !== undefined) return `${at}.properties.${name} ${fault}`;
-  }
-  try {
-    validatorByText(schema);
-    return undefined;
-  } catch (error) {
-    return `${at} cannot be used: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-
-function fieldFault(field: unknown): string | undefined {
-  if (!isJsonObject(field)) return 'must be a schema';
-  if (field.type === 'array') {
-    const { items } = field;
-    const choices = isJsonObject(items) && (Array.isArray(items.enum) || Array.isArray(items.anyOf));
-    return choices ? undefined : 'of type array must have items with enum or anyOf';
-  }
-  if (!PRIMITIVES.has(field.type as string)) {
-    return 'must be of type string, number, integer, boolean, or an array of choices';
-  }
-  return field.oneOf === undefined || isChoices(field.oneOf) ? undefined : 'must have oneOf of {const, title}';
-}
-
-function isChoices(value: unknown): boolean {
-  return Array.isArray(value) && value.every((choice) => isJsonObject(choice) && typeof choice.const === 'string');
 }
 
 /** A page that a person is sent to is served over TLS, unless it is on their own machine. */

@@ -32,39 +32,7 @@ function validatorOf(schema: Schema): ValidateFunction {
  * @throws Error when the schema cannot be compiled
  */
 export function findFault(schema: Schema, value: unknown, root: string): string | undefined {
-  return faultBy(validatorOf(schema), value, root);
-}
-
-/** How many validators of schemas that are made anew for each use are kept, by the schema's text. */
-const KEPT_BY_TEXT = 1_000;
-/** Longer schemas are compiled each time, so that the texts kept are not many megabytes. */
-const KEPT_TEXT_LENGTH = 16_384;
-const byText = new Map<string, ValidateFunction>();
-
-/**
- * The validator of a schema that is made anew for each use, as questions are: equal schemas share one.
- * @throws Error when the schema cannot be compiled
- */
-export function validatorByText(schema: Schema): ValidateFunction {
-  const text = JSON.stringify(schema);
-  const known = byText.get(text);
-  if (known !== undefined) return known;
-  const validate = compile(schema);
-  if (text.length > KEPT_TEXT_LENGTH) return validate;
-  byText.set(text, validate);
-  if (byText.size > KEPT_BY_TEXT) byText.delete(byText.keys().next().value as string);
-  return validate;
-}
-
-/**
- * As `findFault`, for a schema that is made anew for each use.
- * @throws Error when the schema cannot be compiled
- */
-export function findFaultByText(schema: Schema, value: unknown, root: string): string | undefined {
-  return faultBy(validatorByText(schema), value, root);
-}
-
-function faultBy(validate: ValidateFunction, value: unknown, root: string): string | undefined {
+  const validate = validatorOf(schema);
   resetSteps();
   try {
     if (validate(value)) return undefined;
