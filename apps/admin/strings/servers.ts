@@ -86,6 +86,8 @@ export const servers = {
   server: {
     endpoint: 'Endpoint',
     tools: 'Tools',
+    prompts: 'Prompts',
+    resources: 'Resources',
     revision: 'Revision',
     access: 'Access',
     version: 'Version',
@@ -95,7 +97,7 @@ export const servers = {
     draft: 'A draft is waiting',
     draftText: 'What is stored is newer than what clients see. Publish it to make it live.',
     publish: 'Publish',
-    published: (n: number) => `Published as revision ${n}`,
+    published: (n: number, change: string) => `Published as revision ${n}: ${change}`,
     publishFailed: 'The draft was not published',
     autoPublish: 'Changes go live at once',
     manualPublish: 'Changes wait for a publish',
@@ -109,8 +111,19 @@ export const servers = {
     delete: 'Delete server',
     deleteTitle: (name: string) => `Delete the server ${name}?`,
     deleteText: (tools: number) =>
-      `Ends its endpoint and every session on it, and removes ${tools === 1 ? 'its tool' : `its ${tools} tools`} and all revisions. This cannot be undone.`,
+      `Ends its endpoint and every session on it, and removes ${tools === 1 ? 'its tool' : `its ${tools} tools`}, its prompts, its resources and all revisions. This cannot be undone.`,
     deleted: (name: string) => `Deleted the server ${name}`,
+  },
+  /** What a publish changed for clients. */
+  change: {
+    nothing: 'no change in what clients list',
+    lists: {
+      tools: ['tool', 'tools'],
+      prompts: ['prompt', 'prompts'],
+      resources: ['resource', 'resources'],
+      resourceTemplates: ['template', 'templates'],
+    },
+    verbs: { added: 'added', changed: 'changed', removed: 'removed' },
   },
   versions: {
     title: 'Versions',
@@ -126,8 +139,8 @@ export const servers = {
     rollback: 'Roll back',
     rollbackTitle: (n: number) => `Roll back to revision ${n}?`,
     rollbackText: (n: number, now: number, then: number) =>
-      `Revision ${n} becomes what clients see: ${then} tools instead of ${now}. Connected clients get list_changed; calls in flight finish as they are.`,
-    rolledBack: (n: number, as: number) => `Revision ${n} is live again, as revision ${as}`,
+      `Revision ${n} becomes what clients see: ${then} tools instead of ${now}, with its own prompts and resources. Connected clients get list_changed; calls in flight finish as they are.`,
+    rolledBack: (n: number, as: number, change: string) => `Revision ${n} is live again, as revision ${as}: ${change}`,
     empty: 'Nothing published yet',
     emptyText: 'The first publish becomes revision 1.',
     caption: 'Revisions of this server',

@@ -38,7 +38,7 @@ export function ServersTable({ tenant, items, head }: ServersTableProps) {
     >
       {items.map((server) => (
         <Tr key={server.slug}>
-          <Td>
+          <Td className="max-w-64 md:max-w-96">
             <span className="flex items-center gap-2">
               <RowLink href={`/t/${tenant}/servers/${server.slug}`}>{server.name}</RowLink>
               {server.revision === 0 ? (

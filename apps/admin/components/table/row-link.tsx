@@ -10,7 +10,9 @@ export function RowLink({ href, children }: { href: string; children: ReactNode 
       href={href}
       data-row-link=""
       onKeyDown={moveRow}
-      className="font-medium text-text hover:text-accent-text hover:underline"
+      // In a flex row a name that does not fit is cut; all of it is there on hover.
+      title={typeof children === 'string' ? children : undefined}
+      className="min-w-0 truncate font-medium text-text hover:text-accent-text hover:underline"
     >
       {children}
     </Link>

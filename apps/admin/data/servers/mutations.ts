@@ -4,6 +4,9 @@ import { apiRequest } from '@/lib/api/client';
 import { apiPath } from '@/lib/api/path';
 import { serverKeys } from './keys';
 
+/** Whatever a server document holds is read anew after a whole one was written. */
+const lists = ['tools', 'prompts', 'resources', 'resourceTemplates'];
+
 function useServerMutation<V>(tenant: string, send: (variables: V) => Promise<PutServerAnswer>) {
   const client = useQueryClient();
   return useMutation({
@@ -11,7 +14,7 @@ function useServerMutation<V>(tenant: string, send: (variables: V) => Promise<Pu
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: serverKeys.all(tenant) }),
-        client.invalidateQueries({ queryKey: ['tools', tenant] }),
+        ...lists.map((list) => client.invalidateQueries({ queryKey: [list, tenant] })),
       ]),
   });
 }

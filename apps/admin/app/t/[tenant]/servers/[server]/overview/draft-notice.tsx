@@ -4,6 +4,7 @@ import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { toast } from '@/components/ui/toast';
 import { usePublish } from '@/data/servers/mutations';
+import { changeInWords } from '@/lib/document-change';
 import { t } from '@/strings';
 
 const text = t.servers.server;
@@ -22,7 +23,9 @@ export function DraftNotice({ tenant, server, mayPublish }: { tenant: string; se
               size="sm"
               disabled={publish.isPending}
               onClick={() =>
-                publish.mutate(undefined, { onSuccess: (answer) => toast({ text: text.published(answer.revision) }) })
+                publish.mutate(undefined, {
+                  onSuccess: ({ revision, diff }) => toast({ text: text.published(revision, changeInWords(diff)) }),
+                })
               }
             >
               {text.publish}

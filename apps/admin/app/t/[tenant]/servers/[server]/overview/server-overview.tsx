@@ -1,4 +1,5 @@
 'use client';
+import type { ServerDocument } from '@gantry/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import Link from 'next/link';
@@ -27,6 +28,7 @@ export function ServerOverview({ tenant, server: slug }: { tenant: string; serve
   const tools = useQuery(toolsQuery(tenant, slug));
   const base = `/t/${tenant}/servers/${slug}`;
   const mayWrite = may(info, 'servers:write');
+  const stored = document.data?.data;
   const summary = servers.data?.items.find((entry) => entry.slug === slug);
   const addTool = mayWrite && (
     <Button asChild variant="primary">
@@ -38,7 +40,7 @@ export function ServerOverview({ tenant, server: slug }: { tenant: string; serve
   return (
     <div className="flex flex-col gap-6">
       <PageHeader
-        title={document.data?.data.name ?? summary?.name ?? slug}
+        title={stored?.name ?? summary?.name ?? slug}
         facts={summary && <AccessBadge access={summary.access} />}
         actions={
           <>
@@ -62,15 +64,17 @@ export function ServerOverview({ tenant, server: slug }: { tenant: string; serve
                 <code className="min-w-0 flex-1 truncate text-sm">{summary.endpoint}</code>
                 <CopyButton text={summary.endpoint} what={text.endpoint} label={t.common.copy} />
               </section>
-              <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:flex sm:gap-10">
+              <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:flex sm:flex-wrap sm:gap-x-10">
                 <Fact label={text.tools}>{summary.tools}</Fact>
+                <Fact label={text.prompts}>{stored?.prompts?.length ?? '–'}</Fact>
+                <Fact label={text.resources}>{resourceCount(stored) ?? '–'}</Fact>
                 <Fact label={text.revision}>{summary.revision || t.servers.list.unpublished}</Fact>
-                <Fact label={text.version}>{document.data?.data.version ?? '–'}</Fact>
+                <Fact label={text.version}>{stored?.version ?? '–'}</Fact>
                 <Fact label={text.updated}>
                   <TimeAgo at={summary.updatedAt} />
                 </Fact>
                 <Fact label={text.publish}>
-                  {document.data?.data.autoPublish === false ? text.manualPublish : text.autoPublish}
+                  {stored?.autoPublish === false ? text.manualPublish : text.autoPublish}
                 </Fact>
               </dl>
             </>
@@ -80,7 +84,7 @@ export function ServerOverview({ tenant, server: slug }: { tenant: string; serve
       <section className="flex flex-col gap-2.5">
         <h2 className="font-semibold text-base">{text.instructions}</h2>
         <p className="max-w-2xl whitespace-pre-wrap text-muted text-sm">
-          {document.data?.data.instructions ?? text.noInstructions}
+          {stored?.instructions ?? text.noInstructions}
         </p>
       </section>
       <section className="flex flex-col gap-2.5">
@@ -112,6 +116,12 @@ export function ServerOverview({ tenant, server: slug }: { tenant: string; serve
       )}
     </div>
   );
+}
+
+/** Resources and templates together; undefined where neither is offered. */
+function resourceCount(stored: ServerDocument | undefined): number | undefined {
+  if (!stored?.resources && !stored?.resourceTemplates) return undefined;
+  return (stored.resources?.length ?? 0) + (stored.resourceTemplates?.length ?? 0);
 }
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {

@@ -35,7 +35,7 @@ export function PromptsTable({ base, items, viewed, onView }: PromptsTableProps)
     >
       {items.map((prompt) => (
         <Tr key={prompt.name}>
-          <Td className="whitespace-nowrap font-mono text-[12.5px]">
+          <Td className="max-w-64 font-mono text-[12.5px] md:max-w-80">
             <span className="flex items-center gap-1">
               <RowLink href={`${base}/${encodeURIComponent(prompt.name)}`}>{prompt.name}</RowLink>
               <CopyButton inRow text={prompt.name} what={prompt.name} />

@@ -87,11 +87,9 @@ interface RowProps {
 function Row({ uri, href, item, viewed, onView, last }: RowProps) {
   return (
     <Tr>
-      <Td className="max-w-72 font-mono text-[12.5px]">
+      <Td className="max-w-64 font-mono md:max-w-80 text-[12.5px]">
         <span className="flex min-w-0 items-center gap-1">
-          <span className="min-w-0 truncate" title={uri}>
-            <RowLink href={href}>{uri}</RowLink>
-          </span>
+          <RowLink href={href}>{uri}</RowLink>
           <CopyButton inRow text={uri} what={uri} />
         </span>
       </Td>

@@ -42,7 +42,7 @@ export function ToolsTable({ base, items, head }: ToolsTableProps) {
     >
       {items.map((tool) => (
         <Tr key={tool.name}>
-          <Td className="font-mono text-[12.5px]">
+          <Td className="max-w-64 font-mono text-[12.5px] md:max-w-96">
             <span className="flex items-center gap-1">
               <RowLink href={`${base}/tools/${encodeURIComponent(tool.name)}`}>{tool.name}</RowLink>
               <CopyButton inRow text={tool.name} what={tool.name} />

@@ -14,6 +14,7 @@ import { toast } from '@/components/ui/toast';
 import { useRollback } from '@/data/servers/mutations';
 import { revisionsQuery } from '@/data/servers/queries';
 import { may, tenantQuery } from '@/data/tenants/queries';
+import { changeInWords } from '@/lib/document-change';
 import { t } from '@/strings';
 
 const text = t.servers.versions;
@@ -94,8 +95,8 @@ export function VersionsScreen({ tenant, server, reader }: VersionsScreenProps) 
           title={text.rollbackTitle(target.number)}
           action={text.rollback}
           onConfirm={async () => {
-            const answer = await rollback.mutateAsync(target.number);
-            toast({ text: text.rolledBack(target.number, answer.revision) });
+            const { revision, diff } = await rollback.mutateAsync(target.number);
+            toast({ text: text.rolledBack(target.number, revision, changeInWords(diff)) });
           }}
         >
           <p>{text.rollbackText(target.number, live?.tools ?? 0, target.tools)}</p>
