@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { asciiUri } from '../protocol/ascii-uri.js';
 import { checkUriTemplate, compileUriTemplate, uriTemplateVariables } from './uri-template.js';
 import { MAX_TEMPLATE_LENGTH } from './uri-template-parts.js';
 
 function match(template: string, uri: string): Record<string, string> | undefined {
   const compiled = compileUriTemplate(template);
   if (typeof compiled === 'string') throw new Error(compiled);
-  return compiled.match(uri);
+  return compiled.match(asciiUri(uri));
 }
 
 describe('reading values out of URIs (RFC 6570)', () => {
@@ -51,6 +52,12 @@ describe('reading values out of URIs (RFC 6570)', () => {
     ['x://{__proto__}', 'x://1', Object.fromEntries([['__proto__', '1']])],
   ])('%s and %s', (template, uri, expected) => {
     expect(match(template, uri)).toEqual(expected);
+  });
+
+  it('is not led astray by text that comes again, or in another order', () => {
+    expect(match('x://{+a}/b/{c}/b', 'x://b/b/b/b')).toEqual({ a: 'b', c: 'b' });
+    expect(match('x://{+a}/b/{+c}/d', 'x://1/d/2/b')).toBeUndefined();
+    expect(match('x://{a}x://', 'x://1')).toBeUndefined();
   });
 
   it('takes a URI with half a character as one that fits nothing it should not', () => {

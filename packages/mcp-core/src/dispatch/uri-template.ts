@@ -1,11 +1,12 @@
 import { RE2JS } from 're2js';
+import { asciiUri } from '../protocol/ascii-uri.js';
 import { type ExpressionPart, parseUriTemplate, type TemplatePart } from './uri-template-parts.js';
 
 /** A template of RFC 6570, compiled to read values out of URIs. */
 export interface UriTemplate {
   /** Names of its variables, in order. */
   readonly variables: readonly string[];
-  /** What the variables stand for in a URI, percent-decoded; undefined when the URI is none of this template's. */
+  /** What the variables stand for in a URI in ASCII, percent-decoded; undefined when it is none of this template's. */
   match(uri: string): Record<string, string> | undefined;
 }
 
@@ -28,12 +29,11 @@ export function compileUriTemplate(template: string): UriTemplate | string {
   const readers: GroupReader[] = [];
   const pattern = parts.map((part) => patternOf(part, readers)).join('');
   const regex = RE2JS.compile(`^(?:${pattern})$`);
-  const prefix = typeof parts[0] === 'string' ? asciiUri(parts[0]) : '';
+  const literals = parts.filter((part) => typeof part === 'string').map(asciiUri);
   return {
     variables: parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables.map(({ name }) => name))),
-    match(uri: string) {
-      const text = asciiUri(uri);
-      if (!text.startsWith(prefix)) return undefined;
+    match(text: string) {
+      if (!hasInOrder(text, literals)) return undefined;
       const matcher = regex.matcher(text);
       if (!matcher.find()) return undefined;
       const values = new Map<string, string>();
@@ -49,6 +49,21 @@ export function compileUriTemplate(template: string): UriTemplate | string {
       return Object.fromEntries(values);
     },
   };
+}
+
+/**
+ * Whether a text begins with the first of the parts, and the others follow. Tells nearly every URI that does not fit, in
+ * a fraction of the time an expression takes; a server may have many templates, and a client ask for many URIs at once.
+ */
+function hasInOrder(text: string, [first = '', ...others]: readonly string[]): boolean {
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return true;
 }
 
 /** Takes the text of one group apart. False when the text is nothing the expression expands to. */
@@ -120,9 +135,4 @@ function pairsPattern({ operator, variables }: ExpressionPart, readers: GroupRea
 function keep(values: Map<string, string>, name: string, raw: string): boolean {
   values.set(name, decodeURIComponent(raw));
   return true;
-}
-
-/** Characters beyond ASCII as a URI carries them (RFC 3987 §3.1), so that both spellings are one. */
-function asciiUri(text: string): string {
-  return text.replace(/[^\0-\x7f]+/g, (run) => encodeURIComponent(run.replace(/[\ud800-\udfff]/gu, '\ufffd')));
 }
