@@ -1,5 +1,7 @@
 'use client';
-import { useState } from 'react';
+import { CircleAlert } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from '@/components/ui/button';
 import { type ControlProps, Field } from '@/components/ui/field';
 import { CheckField, Input, Select, Textarea } from '@/components/ui/input';
@@ -22,15 +24,19 @@ export function ElicitForm({ request, onAnswer }: QuestionProps) {
   const fields = elicitFields(request.params?.requestedSchema);
   const [values, setValues] = useState<ElicitValues>(() => initialValues(fields));
   const [tried, setTried] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const faults = elicitFaults(fields, values);
 
   function accept() {
-    setTried(true);
+    // Drawn at once, so that the first fault is there to go to.
+    flushSync(() => setTried(true));
     if (Object.keys(faults).length === 0) onAnswer({ action: 'accept', content: elicitContent(fields, values) });
+    else form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-fault] input')?.focus();
   }
 
   return (
     <form
+      ref={form}
       className="flex flex-col gap-3"
       noValidate
       onSubmit={(event) => {
@@ -130,10 +136,15 @@ function OneControl({ control, field, value, onChange }: Omit<ControlOf, 'fault'
 }
 
 function Choices({ field, value, error, onChange }: Omit<ControlOf, 'fault'> & { error: string | undefined }) {
+  const errorId = useId();
   if (field.kind !== 'choices') return null;
   const chosen = Array.isArray(value) ? value : [];
   return (
-    <fieldset className="flex flex-col gap-0.5">
+    <fieldset
+      className="flex min-w-0 flex-col gap-0.5"
+      aria-describedby={error && errorId}
+      data-fault={error ? '' : undefined}
+    >
       <legend className="mb-1 font-medium text-sm">
         {field.title} {!field.required && <span className="font-normal text-muted text-xs">{t.common.optional}</span>}
       </legend>
@@ -149,7 +160,12 @@ function Choices({ field, value, error, onChange }: Omit<ControlOf, 'fault'> & {
           }}
         />
       ))}
-      {error && <p className="text-danger text-xs">{error}</p>}
+      {error && (
+        <p id={errorId} className="flex items-start gap-1 text-danger text-xs">
+          <CircleAlert className="mt-0.5 size-3 shrink-0" aria-hidden />
+          {error}
+        </p>
+      )}
     </fieldset>
   );
 }

@@ -54,6 +54,7 @@ describe('a form elicitation', () => {
     click('Accept');
     expect(onAnswer).not.toHaveBeenCalled();
     expect(screen.getByLabelText(/^env/).getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(screen.getByLabelText(/^env/));
   });
 
   it('can be declined and cancelled whatever it holds', () => {

@@ -16,6 +16,8 @@ const text = t.tryIt;
 
 interface RunViewProps<R> {
   state: RunState<R>;
+  /** The run stands still until somebody answers what is asked beside it. */
+  waiting?: boolean;
   /** Goes on with the answers to what the run asks. */
   onAnswer: (asked: Asked, responses: InputResponses) => void;
   onCancel: () => void;
@@ -24,20 +26,20 @@ interface RunViewProps<R> {
 }
 
 /** What a run says and asks, while it does. */
-export function RunView<R>({ state, onAnswer, onCancel, children }: RunViewProps<R>) {
+export function RunView<R>({ state, waiting, onAnswer, onCancel, children }: RunViewProps<R>) {
   if (state.status === 'idle') return null;
   const { asked } = state;
   return (
     <div className="flex flex-col gap-3 border-t pt-4">
       <div className="flex min-h-5 items-center gap-3 text-sm" role="status">
-        {state.status === 'running' ? (
+        {state.status === 'asking' || (waiting && state.status === 'running') ? (
+          <Badge tone="info">{text.asking}</Badge>
+        ) : state.status === 'running' ? (
           <>
             <LoaderCircle className="size-4 animate-spin text-accent-text" aria-hidden />
             <span>{text.running}</span>
             <Elapsed since={state.startedAt} />
           </>
-        ) : state.status === 'asking' ? (
-          <Badge tone="info">{text.asking}</Badge>
         ) : (
           <Outcome state={state} />
         )}

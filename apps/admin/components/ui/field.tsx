@@ -28,7 +28,10 @@ export function Field({ label, hint, error, optional, className, pointer, childr
   const describedBy = [hint ? hintId : '', error ? errorId : ''].filter(Boolean).join(' ');
   return (
     <div className={cn('flex min-w-0 flex-col gap-1', className)} data-pointer={pointer}>
-      <label htmlFor={id} className="flex items-baseline gap-2 font-medium text-sm">
+      <label
+        htmlFor={id}
+        className="flex flex-wrap items-baseline gap-x-2 font-medium text-sm [overflow-wrap:anywhere]"
+      >
         {label}
         {optional && <span className="font-normal text-muted text-xs">{t.common.optional}</span>}
       </label>

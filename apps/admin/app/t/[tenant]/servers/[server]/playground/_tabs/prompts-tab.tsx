@@ -86,7 +86,7 @@ function PromptGet({ prompt, connection, playground }: TabProps & { prompt: Prom
       onCancel={cancel}
       outcome={
         <>
-          <RunView state={state} onAnswer={cancel} onCancel={cancel}>
+          <RunView state={state} waiting={playground.questions.length > 0} onAnswer={cancel} onCancel={cancel}>
             {(result) => <PromptResultView result={result} />}
           </RunView>
           <OpenQuestions questions={playground.questions} />

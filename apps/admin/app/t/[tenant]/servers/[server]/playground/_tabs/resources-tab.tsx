@@ -85,7 +85,11 @@ function ResourceRead({ lists, connection, playground }: TabProps & { lists: Lis
             <Select
               {...control}
               value={template?.uriTemplate ?? ''}
-              onChange={(event) => setTemplate(lists.templates.find((own) => own.uriTemplate === event.target.value))}
+              onChange={(event) => {
+                const next = lists.templates.find((own) => own.uriTemplate === event.target.value);
+                setTemplate(next);
+                setUrl({ uri: next ? expandTemplate(next.uriTemplate, {}) : null });
+              }}
             >
               <option value="">{text.templateNone}</option>
               {lists.templates.map((own) => (
@@ -115,7 +119,7 @@ function ResourceRead({ lists, connection, playground }: TabProps & { lists: Lis
         onCancel={cancel}
         outcome={
           <>
-            <RunView state={state} onAnswer={cancel} onCancel={cancel}>
+            <RunView state={state} waiting={playground.questions.length > 0} onAnswer={cancel} onCancel={cancel}>
               {(result) => <ResourceResultView result={result} />}
             </RunView>
             <OpenQuestions questions={playground.questions} />

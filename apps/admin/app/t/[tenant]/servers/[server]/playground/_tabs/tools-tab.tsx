@@ -119,7 +119,7 @@ function ToolCall({ tool, connection, playground }: TabProps & { tool: Tool }) {
         }
         outcome={
           <>
-            <RunView state={state} onAnswer={cancel} onCancel={cancel}>
+            <RunView state={state} waiting={playground.questions.length > 0} onAnswer={cancel} onCancel={cancel}>
               {(result) => <ResultView result={result} />}
             </RunView>
             <OpenQuestions questions={playground.questions} />
