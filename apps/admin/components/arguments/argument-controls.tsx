@@ -22,7 +22,7 @@ export function Group({
 }) {
   return (
     <fieldset className="min-w-0 rounded-md border p-2.5">
-      <legend className="px-1 font-medium font-mono text-[12.5px]">{label}</legend>
+      <legend className="px-1 font-medium font-mono text-[12.5px] [overflow-wrap:anywhere]">{label}</legend>
       {hint && <p className="mb-2 text-muted text-xs">{hint}</p>}
       {error && <p className="mb-2 text-danger text-xs">{error}</p>}
       {children}

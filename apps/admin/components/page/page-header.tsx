@@ -11,7 +11,7 @@ interface PageHeaderProps {
 /** The one h1 of a page, one line on what the page is, and its actions. */
 export function PageHeader({ title, facts, description, actions }: PageHeaderProps) {
   return (
-    <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+    <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 sm:flex-nowrap">
       <div className="min-w-0">
         <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
           <h1 className="min-w-0 break-words font-semibold text-xl leading-7 tracking-tight">{title}</h1>
@@ -19,7 +19,7 @@ export function PageHeader({ title, facts, description, actions }: PageHeaderPro
         </div>
         {description && <p className="mt-0.5 max-w-2xl text-muted text-sm">{description}</p>}
       </div>
-      {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      {actions && <div className="flex shrink-0 flex-wrap items-center gap-2">{actions}</div>}
     </header>
   );
 }

@@ -91,7 +91,12 @@ function BlobField({ document, set }: { document: ResourceDocument; set: Content
     <>
       <Field label={text.file} error={fault}>
         {(control) => (
-          <input {...control} type="file" className="text-sm" onChange={(event) => take(event.target.files?.[0])} />
+          <input
+            {...control}
+            type="file"
+            className="w-full min-w-0 text-muted text-sm file:mr-3 file:h-8 file:cursor-pointer file:rounded-md file:border file:border-line-strong file:bg-surface file:px-3 file:font-medium file:text-text hover:file:bg-hover"
+            onChange={(event) => take(event.target.files?.[0])}
+          />
         )}
       </Field>
       <Field label={text.blob} hint={text.blobHint} pointer="/blob" error={error}>
