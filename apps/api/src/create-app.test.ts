@@ -67,7 +67,8 @@ describe('errors', () => {
     expectProblem(await api.get(`${url}?limit=0`), 400, 'bad_request');
     expectProblem(await api.get(`${url}/%00`), 404, 'not_found');
     expectProblem(await api.get(`${url}/%ff`), 400, 'bad_request');
-    expectProblem(await api.get(`${url}/${'x'.repeat(5_000)}`), 400, 'bad_request');
+    expectProblem(await api.get(`${url}/${'x'.repeat(5_000)}`), 404, 'not_found');
+    expectProblem(await api.get(`${url}/${'x'.repeat(17_000)}`), 400, 'bad_request');
     await api.post(url, { slug: 'odd', name: 'Odd' });
     await api.put(`${url}/odd/servers/one`, { name: 'One' });
     for (const path of ['servers/%00', 'servers/%00/tools', 'servers/one/tools/%00', 'keys/%00', 'calls/%00'])
