@@ -19,6 +19,9 @@ export const playground = {
   waiting: (tool: string) =>
     `The link carries ${tool} with its arguments. Connect to look at them; they run when you say so.`,
   failed: 'The client failed',
+  unreachable: 'The endpoint gave no answer',
+  unreachableText: (fault: string) =>
+    `The request did not arrive or was not answered: ${fault}. Look whether the endpoint runs, and try again.`,
   rpcError: (code: number) => `The server answered with the error ${code}`,
   unauthorized: 'The endpoint refused the token: it needs the scope mcp:call',
   origin: 'This page may not reach the endpoint',

@@ -106,7 +106,12 @@ export function useConnection(tenant: string, server: string, allowedOrigin: str
         await connection.setLevel(level);
         setStatus({ is: 'on', connection });
       } catch (error) {
-        setStatus({ is: 'off', problem: rpcProblem(error) });
+        // No answer at all: the client reads that as a refused version, which it is not.
+        const fault = trace.snapshot().entries.at(-1)?.fault;
+        const problem = fault
+          ? localProblem(0, 'unreachable', t.playground.unreachable, t.playground.unreachableText(fault))
+          : rpcProblem(error);
+        setStatus({ is: 'off', problem });
       }
     },
     [tenant, server, allowedOrigin, trace, ask, tell],
