@@ -22,7 +22,10 @@ export class SessionVerbs {
     private readonly sinks: Set<ConnectionSink>,
   ) {}
 
-  /** Opens the standalone stream, or with `Last-Event-ID` takes up any stream of the session. */
+  /**
+   * Opens the standalone stream, or with `Last-Event-ID` takes up any stream of the session. A stream that is over and
+   * known to its end is 204, which tells every reader of event streams to stop (WHATWG HTML §9.2.3).
+   */
   async get(request: HttpRequest, responder: HttpResponder, host: HostContext): Promise<void> {
     const client: { gone: boolean; sink?: ConnectionSink } = { gone: false };
     // Before anything is waited for: a client that leaves meanwhile could not be heard leaving later.
@@ -46,6 +49,8 @@ export class SessionVerbs {
       const message = 'Invalid request: Last-Event-ID names no stream of this session, or one that is no longer kept';
       return answerError(responder, 400, { code: INVALID_REQUEST, message });
     }
+    // A client that were shown the end once more would come back for more, again and again.
+    if (position.over) return responder.empty(204);
     const sink = new ConnectionSink(this.services, responder, host.snapshot.settings);
     client.sink = sink;
     this.sinks.add(sink);
@@ -94,15 +99,17 @@ export class SessionVerbs {
     const stream = session.record.standaloneStream;
     await session.openStream(stream);
     const sequence = await this.services.eventLog.last(session.key, stream);
-    return sequence === undefined ? undefined : { stream, sequence };
+    return sequence === undefined ? undefined : { stream, sequence, over: false };
   }
 
+  /** Where the client stands; `over` when the stream has ended and the client has all of it. */
   async #resumed(session: LiveSession, lastEventId: string) {
     const position = decodeEventId(lastEventId);
     if (position === undefined) return undefined;
     // The standalone stream is there from the start, whether or not anything has been said on it.
     if (position.stream === session.record.standaloneStream) await session.openStream(position.stream);
-    const last = await this.services.eventLog.last(session.key, position.stream);
-    return last === undefined || position.sequence > last ? undefined : position;
+    const rest = await this.services.eventLog.readAfter(session.key, position.stream, position.sequence);
+    if (rest === undefined) return undefined;
+    return { ...position, over: rest.ended && rest.events.length === 0 };
   }
 }

@@ -326,6 +326,19 @@ describe('notifications/cancelled', () => {
     ]);
   });
 
+  it('leaves a stream that nobody comes back to again and again: known to its end, it is 204 (wire B24)', async () => {
+    const { client, gate } = await setUp();
+    const call = client.call('speak_and_block', {}, undefined, { id: 's' });
+    await gate.entered();
+    client.notify('notifications/cancelled', { requestId: 's' });
+    await call.finished();
+    const seen = ids(call);
+    const resumed = await client.get({ 'last-event-id': seen[0] as string }).finished();
+    expect([resumed.status, methods(resumed)]).toEqual([200, ['notifications/message']]);
+    const again = await client.get({ 'last-event-id': seen.at(-1) as string }).finished();
+    expect([again.status, again.body]).toEqual([204, undefined]);
+  });
+
   it('tells ids of different JSON types apart and ignores unknown ones (wire B24)', async () => {
     const { client, gate } = await setUp();
     const answer = client.call('block', {}, undefined, { id: 1 });
