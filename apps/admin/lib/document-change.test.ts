@@ -10,10 +10,12 @@ describe('changeInWords', () => {
       added: ['a', 'b'],
       removed: ['c'],
       prompts: { ...none, changed: ['p'] },
-      resources: none,
+      resources: { ...none, inside: ['r'] },
       resourceTemplates: { ...none, removed: ['x', 'y'] },
     };
-    expect(changeInWords(diff)).toBe('2 tools added, 1 tool removed, 1 prompt changed, 2 templates removed');
+    expect(changeInWords(diff)).toBe(
+      '2 tools added, 1 tool removed, 1 prompt changed, 1 resource changed inside, 2 templates removed',
+    );
   });
 
   it('says so when clients see no difference', () => {

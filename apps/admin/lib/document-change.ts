@@ -10,7 +10,7 @@ export function changeInWords(diff: DocumentDiff): string {
   const parts = lists.flatMap((list) => {
     const own = list === 'tools' ? diff : diff[list];
     return verbs.flatMap((verb) => {
-      const count = own?.[verb].length ?? 0;
+      const count = own?.[verb]?.length ?? 0;
       return count > 0 ? [`${count} ${words.lists[list][count === 1 ? 0 : 1]} ${words.verbs[verb]}`] : [];
     });
   });

@@ -123,7 +123,7 @@ export const servers = {
       resources: ['resource', 'resources'],
       resourceTemplates: ['template', 'templates'],
     },
-    verbs: { added: 'added', changed: 'changed', removed: 'removed' },
+    verbs: { added: 'added', changed: 'changed', removed: 'removed', inside: 'changed inside' },
   },
   versions: {
     title: 'Versions',

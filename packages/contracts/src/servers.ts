@@ -30,6 +30,8 @@ export const listDiffSchema = z.object({
   added: z.array(z.string()),
   changed: z.array(z.string()),
   removed: z.array(z.string()),
+  /** Items that clients list as before, and that do something else now; left out when there are none. */
+  inside: z.array(z.string()).optional(),
 });
 export type ListDiff = z.infer<typeof listDiffSchema>;
 

@@ -26,15 +26,16 @@ describe('documentDiff', () => {
     });
   });
 
-  it('sees what clients see: a size, and neither sources nor completions', () => {
+  it('sees what clients see, such as a size; sources and completions changed inside', () => {
     const diff = (before: object, after: object) => documentDiff(parse(before), parse(after));
     const completing = { arguments: [{ name: 'a', complete: ['x'] }], stateful: true, timeoutMs: 5 };
     expect(
       diff({ prompts: [prompt({ arguments: [{ name: 'a' }] })] }, { prompts: [prompt(completing)] }).prompts,
-    ).toEqual(none);
-    expect(diff({ resources: [resource('a:1')] }, { resources: [resource('a:1', { text: 'b' })] }).resources).toEqual(
-      none,
-    );
+    ).toEqual({ ...none, inside: ['p'] });
+    expect(diff({ resources: [resource('a:1')] }, { resources: [resource('a:1', { text: 'b' })] }).resources).toEqual({
+      ...none,
+      inside: ['a:1'],
+    });
     expect(
       diff({ resources: [resource('a:1')] }, { resources: [resource('a:1', { text: 'bb' })] }).resources?.changed,
     ).toEqual(['a:1']);

@@ -4,7 +4,7 @@ import { type ItemKind, type ItemList, idOf, itemKinds, itemsOf } from './item-k
 
 type Lists = ServerDocument | undefined;
 
-/** How the lists of two documents differ, as a client would see them. */
+/** How the lists of two documents differ, as a client would see them; and what changed behind entries that look the same. */
 export function documentDiff(before: Lists, after: ServerDocument): DocumentDiff {
   const { tools, ...others } = itemKinds;
   const shown = Object.values(others).filter(
@@ -18,14 +18,16 @@ export function documentDiff(before: Lists, after: ServerDocument): DocumentDiff
 
 function listDiff<List extends ItemList>(kind: ItemKind<List>, before: Lists, after: ServerDocument): ListDiff {
   const old = new Map(itemsOf(kind, before).map((item) => [idOf(kind, item), item]));
-  const diff: ListDiff = { added: [], changed: [], removed: [] };
+  const diff = { added: [] as string[], changed: [] as string[], removed: [] as string[] };
+  const inside: string[] = [];
   for (const item of itemsOf(kind, after)) {
     const id = idOf(kind, item);
     const earlier = old.get(id);
     old.delete(id);
     if (earlier === undefined) diff.added.push(id);
     else if (!isDeepStrictEqual(kind.definition(earlier), kind.definition(item))) diff.changed.push(id);
+    else if (!isDeepStrictEqual(earlier, item)) inside.push(id);
   }
   diff.removed.push(...old.keys());
-  return diff;
+  return inside.length === 0 ? diff : { ...diff, inside };
 }
