@@ -23,6 +23,7 @@ run(async () => {
     const reports = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
     for (const { name, rows } of reports) console.log(`\n${lines(name, rows).join('\n')}`);
     if (record) writeFileSync(RECORDED, `${JSON.stringify(Object.fromEntries(reports.map(recorded)), null, 2)}\n`);
+    console.log('\nS succeeded, F failed, W warned, K skipped: checks of the suite');
     console.log(`\n${result.passed} passed, ${result.failed} failed`);
     process.exit(result.failed === 0 ? 0 : 1);
   } finally {
