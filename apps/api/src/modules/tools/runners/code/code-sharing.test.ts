@@ -19,11 +19,11 @@ async function waiting(code: Runner, tenantId: string, more: Partial<CodeRun> = 
   return { outcome, release: release.open };
 }
 
-/** A call whose code has sent a message and computes on without a pause: what it sends is passed on now and then. */
+/** A call whose code has sent messages, so many that they are passed on at once, and computes on without a pause. */
 async function computing(code: Runner, body: string, more: Partial<CodeRun> = {}) {
   const begun = gate();
   const context = recordedContext({ progress: begun.open });
-  const source = `const since = Date.now(); while (Date.now() < since + 20) ctx.progress(1); ${body}`;
+  const source = `for (let sent = 1; sent <= 40; sent++) ctx.progress(sent); ${body}`;
   const outcome = code.run(source, { context, ...more });
   await begun.opened;
   return { outcome };
