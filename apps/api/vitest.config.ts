@@ -6,7 +6,7 @@ export default defineConfig({
     // A ring of its own.
     exclude: [...configDefaults.exclude, 'test/conformance/**'],
     globalSetup: ['test/harness/postgres-server.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 90_000,
   },
 });

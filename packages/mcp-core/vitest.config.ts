@@ -8,6 +8,7 @@ export default defineConfig({
   },
   test: {
     include: ['src/**/*.test.ts', 'examples/**/*.test.mjs'],
+    testTimeout: 30_000,
     setupFiles: ['src/testing/check-frames.ts'],
   },
 });
