@@ -1,10 +1,11 @@
 'use client';
 import type { PromptDocument } from '@gantry/contracts';
 import { useFieldError } from '@/components/editor/error-context';
+import { LineField } from '@/components/editor/line-field';
 import { Section } from '@/components/editor/section';
 import { SourceField } from '@/components/editor/source-field';
 import { Field } from '@/components/ui/field';
-import { Input, Textarea } from '@/components/ui/input';
+import { Textarea } from '@/components/ui/input';
 import type { Draft } from '@/lib/drafts/use-draft';
 import { promptLint } from '@/lib/prompt-document';
 import { t } from '@/strings';
@@ -24,29 +25,23 @@ export function PromptForm({ draft }: { draft: Draft<PromptDocument> }) {
     <div className="flex flex-col gap-6">
       <Section title={text.definition}>
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field label={text.name} pointer="/name" hint={text.nameHint} error={useFieldError('/name')}>
-            {(control) => (
-              <Input
-                {...control}
-                className="font-mono"
-                value={document.name}
-                maxLength={128}
-                spellCheck={false}
-                autoComplete="off"
-                onChange={(event) => set(['name'], event.target.value)}
-              />
-            )}
-          </Field>
-          <Field label={text.title} pointer="/title" optional error={useFieldError('/title')}>
-            {(control) => (
-              <Input
-                {...control}
-                value={document.title ?? ''}
-                maxLength={256}
-                onChange={(event) => set(['title'], event.target.value || undefined)}
-              />
-            )}
-          </Field>
+          <LineField
+            label={text.name}
+            hint={text.nameHint}
+            pointer="/name"
+            mono
+            maxLength={128}
+            value={document.name}
+            onChange={(value) => set(['name'], value)}
+          />
+          <LineField
+            label={text.title}
+            pointer="/title"
+            optional
+            maxLength={256}
+            value={document.title ?? ''}
+            onChange={(value) => set(['title'], value || undefined)}
+          />
         </div>
         <Field label={text.description} pointer="/description" optional error={useFieldError('/description')}>
           {(control) => (

@@ -2,9 +2,10 @@
 import type { ResourceDocument, ResourceTemplateDocument } from '@gantry/contracts';
 import type { ReactNode } from 'react';
 import { useFieldError } from '@/components/editor/error-context';
+import { LineField } from '@/components/editor/line-field';
 import { Section } from '@/components/editor/section';
 import { Field } from '@/components/ui/field';
-import { Input, Textarea } from '@/components/ui/input';
+import { Textarea } from '@/components/ui/input';
 import type { Draft } from '@/lib/drafts/use-draft';
 import { t } from '@/strings';
 import { ContentsField } from './contents-field';
@@ -105,32 +106,5 @@ function Form<D extends ResourceDocument | ResourceTemplateDocument>({ draft, ur
       </Section>
       <Section title={text.contents}>{contents}</Section>
     </div>
-  );
-}
-
-interface LineFieldProps {
-  label: string;
-  hint?: string;
-  pointer: string;
-  optional?: boolean;
-  mono?: boolean;
-  value: string;
-  onChange: (value: string) => void;
-}
-
-function LineField({ label, hint, pointer, optional, mono, value, onChange }: LineFieldProps) {
-  return (
-    <Field label={label} hint={hint} pointer={pointer} optional={optional} error={useFieldError(pointer)}>
-      {(control) => (
-        <Input
-          {...control}
-          className={mono ? 'font-mono text-[12.5px]' : undefined}
-          spellCheck={false}
-          autoComplete="off"
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
   );
 }

@@ -1,6 +1,7 @@
 'use client';
 import type { RunnerKind } from '@gantry/contracts';
 import { useFieldError } from '@/components/editor/error-context';
+import { LineField } from '@/components/editor/line-field';
 import { Section } from '@/components/editor/section';
 import { SchemaForm } from '@/components/schema-form/schema-form';
 import { Field } from '@/components/ui/field';
@@ -27,29 +28,23 @@ export function DefinitionTab({ draft, kind }: { draft: ToolDraft; kind: RunnerK
         }
       >
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field label={text.name} pointer="/name" hint={nameLint ?? text.nameHint} error={useFieldError('/name')}>
-            {(control) => (
-              <Input
-                {...control}
-                className="font-mono"
-                value={document.name}
-                maxLength={128}
-                spellCheck={false}
-                autoComplete="off"
-                onChange={(event) => set(['name'], event.target.value)}
-              />
-            )}
-          </Field>
-          <Field label={text.title} pointer="/title" optional error={useFieldError('/title')}>
-            {(control) => (
-              <Input
-                {...control}
-                value={document.title ?? ''}
-                maxLength={256}
-                onChange={(event) => set(['title'], event.target.value || undefined)}
-              />
-            )}
-          </Field>
+          <LineField
+            label={text.name}
+            hint={nameLint ?? text.nameHint}
+            pointer="/name"
+            mono
+            maxLength={128}
+            value={document.name}
+            onChange={(value) => set(['name'], value)}
+          />
+          <LineField
+            label={text.title}
+            pointer="/title"
+            optional
+            maxLength={256}
+            value={document.title ?? ''}
+            onChange={(value) => set(['title'], value || undefined)}
+          />
         </div>
         <Field
           label={text.description}
