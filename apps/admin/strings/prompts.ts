@@ -16,7 +16,7 @@ export const prompts = {
     noDescription: 'No description',
     noArguments: 'None',
     caption: 'Prompts of this server',
-    counted: 'prompts',
+    counted: ['prompt', 'prompts'],
     empty: 'No prompt yet',
     emptyText: 'A prompt is a set of messages with slots. A client offers it to people as a command, such as /greet.',
     emptyExample: 'For example review_order, which asks a model to check one order.',

@@ -19,7 +19,7 @@ export const resources = {
     resources: {
       title: 'Resources',
       caption: 'Resources of this server',
-      counted: 'resources',
+      counted: ['resource', 'resources'],
       searchLabel: 'Search resources',
       empty: 'No resource yet',
       emptyText: 'A resource is something a client can read by its URI: a text, an image, the answer of an HTTP API.',
@@ -29,7 +29,7 @@ export const resources = {
     templates: {
       title: 'Templates',
       caption: 'Resource templates of this server',
-      counted: 'templates',
+      counted: ['template', 'templates'],
       searchLabel: 'Search templates',
       empty: 'No template yet',
       emptyText: 'A template stands for many resources at once; what fills its variables chooses one.',

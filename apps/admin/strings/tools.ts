@@ -1,6 +1,7 @@
 export const tools = {
   list: {
     title: 'Tools',
+    counted: ['tool', 'tools'],
     hint: 'What clients may call on this server, in the order they see it.',
     create: 'New tool',
     searchLabel: 'Search tools',

@@ -42,7 +42,7 @@ export function TextFields({ fields, values, onChange, onType, errors = [] }: Te
               <Input
                 {...control}
                 autoComplete="off"
-                placeholder={t.tryIt.unset}
+                placeholder={field.required ? undefined : t.tryIt.unset}
                 list={field.suggestions ? `${lists}-${field.name}` : undefined}
                 value={values[field.name] ?? ''}
                 onFocus={() => onType?.(field.name, values[field.name] ?? '')}

@@ -27,7 +27,7 @@ function show(items: string[], options: { search?: string; create?: string; cut?
       visible={(all) => all.filter((item) => item.includes(options.search ?? ''))}
       filters={['Code']}
       onClear={onClear}
-      counted="things"
+      counted={['thing', 'things']}
     >
       {(rows) => <p>rows: {rows.join(',')}</p>}
     </ListPanel>,
@@ -51,6 +51,11 @@ describe('a list', () => {
     expect(screen.getByText('rows: ab,b')).toBeTruthy();
     expect(screen.getByText('2 of 3 things')).toBeTruthy();
     expect(screen.getByText(/Showing the first 3/)).toBeTruthy();
+  });
+
+  it('counts one thing as one', () => {
+    show(['a']);
+    expect(screen.getByText('1 thing')).toBeTruthy();
   });
 
   it('names the filters that hide everything, and clears them', () => {

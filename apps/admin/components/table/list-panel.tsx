@@ -31,8 +31,8 @@ interface ListPanelProps<T> {
   filters?: readonly (string | false | null | undefined)[];
   /** Takes search and filters away. */
   onClear: () => void;
-  /** Plural noun of the count; without it nothing is counted. */
-  counted?: string;
+  /** The noun of the count, for one and for many; without it nothing is counted. */
+  counted?: readonly [one: string, many: string];
   children: (rows: T[]) => ReactNode;
 }
 
@@ -63,7 +63,7 @@ export function ListPanel<T>(props: ListPanelProps<T>) {
               {controls}
               {counted && (
                 <p className="ml-auto text-muted text-xs tabular-nums" aria-live="polite">
-                  {t.common.count(rows.length, items.length)} {counted}
+                  {t.common.count(rows.length, items.length)} {counted[items.length === 1 ? 0 : 1]}
                 </p>
               )}
             </div>

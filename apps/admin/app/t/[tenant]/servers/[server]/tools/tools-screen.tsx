@@ -83,7 +83,7 @@ export function ToolsScreen({ tenant, server }: { tenant: string; server: string
         }
         filters={[url.kind && t.tools.kinds[url.kind][0], url.warn && text.onlyWarnings.toLowerCase()]}
         onClear={() => setUrl({ q: null, kind: null, warn: null })}
-        counted={text.title.toLowerCase()}
+        counted={text.counted}
       >
         {(rows) => <ToolsTable base={base} items={rows} head={head} />}
       </ListPanel>
