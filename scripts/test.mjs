@@ -4,14 +4,17 @@ import { build, hasConsole } from './lib/build.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { run, Stop } from './lib/paths.mjs';
 import { RINGS, runRing, table } from './lib/rings.mjs';
-import { ensureChromium } from './lib/system-packages.mjs';
+import { ensureProgram } from './lib/system-packages.mjs';
 
 run(async () => {
   const { long, only } = options();
   const rings = chosen(only);
   await ensureInstalled();
   const env = {};
-  if (rings.some((ring) => ring.needs === 'chromium')) env.CHROMIUM_PATH = ensureChromium();
+  for (const program of new Set(rings.flatMap(({ needs = [] }) => needs))) {
+    const [variable, path] = ensureProgram(program);
+    env[variable] = path;
+  }
   if (long) env.GANTRY_TEST_LONG = '1';
   console.log('Building …');
   await build(['@gantry/api', ...(hasConsole() ? ['@gantry/admin'] : [])]);

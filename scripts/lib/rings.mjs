@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './paths.mjs';
 
-/** The rings of tests, in the order in which they run. `needs` names a program. */
+/** The rings of tests, in the order in which they run. `needs` names programs, see system-packages. */
 export const RINGS = [
   { name: 'contracts', folder: 'packages/contracts' },
   { name: 'core', folder: 'packages/mcp-core' },
-  { name: 'api', folder: 'apps/api' },
+  { name: 'api', folder: 'apps/api', needs: ['redis'] },
   { name: 'conformance', folder: 'apps/api/test/conformance' },
   { name: 'console', folder: 'apps/admin' },
   { name: 'commands', folder: 'scripts' },
-  { name: 'browser', folder: 'apps/admin/e2e', needs: 'chromium' },
+  { name: 'browser', folder: 'apps/admin/e2e', needs: ['chromium', 'redis'] },
 ];
 
 // Settings of whoever runs the tests must not decide how they end.

@@ -6,21 +6,40 @@ import { Stop } from './paths.mjs';
 
 const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** Path of a Chromium: `CHROMIUM_PATH`, one that is installed, or one that apt brings now. */
-export function ensureChromium(say = console.log) {
-  const given = process.env.CHROMIUM_PATH?.trim();
-  if (given) return given;
-  const found = findProgram(CHROMIUM);
-  if (found) return found;
-  if (process.getuid?.() === 0 && findProgram(['apt-get'])) {
-    say('Installing chromium (apt-get) …');
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    spawnSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore' });
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env, stdio: 'ignore' });
-    const installed = findProgram(CHROMIUM);
-    if (installed) return installed;
+/** What tests run beside us: the names a program goes by, Debian's package, and the variable that names another one. */
+const PROGRAMS = {
+  chromium: { names: CHROMIUM, debian: 'chromium', variable: 'CHROMIUM_PATH' },
+  redis: { names: ['redis-server', 'valkey-server'], debian: 'redis-server', variable: 'REDIS_SERVER_PATH' },
+  nginx: { names: ['nginx'], debian: 'nginx-light', variable: 'NGINX_PATH' },
+};
+
+/** Where administrators' programs lie, which not every PATH names. */
+const SYSTEM = `${delimiter}/usr/sbin${delimiter}/sbin`;
+
+/**
+ * `[variable, path]` of a program: the one that the variable names, one that is installed, or one that apt brings now.
+ * @param name `chromium`, `redis` or `nginx`
+ */
+export function ensureProgram(name, say = console.log) {
+  const { names, debian, variable } = PROGRAMS[name];
+  const given = process.env[variable]?.trim();
+  if (given) return [variable, given];
+  const find = () => findProgram(names, `${process.env.PATH ?? ''}${SYSTEM}`);
+  let found = find();
+  if (!found && process.getuid?.() === 0 && findProgram(['apt-get'])) {
+    say(`Installing ${debian} (apt-get) …`);
+    installPackage(debian);
+    found = find();
   }
-  throw new Stop('chromium is missing: install it, or set CHROMIUM_PATH to a Chromium or Chrome');
+  if (found) return [variable, found];
+  throw new Stop(`${names[0]} is missing: install it, or set ${variable} to its path`);
+}
+
+/** Without starting what it installs: a service of the system's would take a port that is somebody's. */
+function installPackage(name) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  spawnSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore' });
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], { env, stdio: 'ignore' });
 }
 
 /** The first of `names` on PATH; undefined without one. */

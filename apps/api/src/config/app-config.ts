@@ -11,6 +11,8 @@ export interface AppConfig {
   readonly metricsPort: number | undefined;
   readonly dataDir: string;
   readonly databaseUrl: string;
+  /** One URL of a Redis, or several of a cluster's nodes; undefined: this node is alone. */
+  readonly redisUrls: readonly string[] | undefined;
   /** True when this process tree owns its Postgres; the supervisor tells. */
   readonly embedded: boolean;
   /** Bearer token for automation; undefined means there is none. */

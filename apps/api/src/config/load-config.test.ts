@@ -262,10 +262,14 @@ describe('NODE_ROLE', () => {
 });
 
 describe('REDIS_URL', () => {
-  it('stops: there are no adapters for it', () => {
-    expect(fault({ REDIS_URL: 'redis://x' })).toBe(
-      'REDIS_URL: this version has no Redis adapters; unset it to run as one node',
-    );
+  it('takes a server, or the nodes of a cluster', () => {
+    expect(load().redisUrls).toBeUndefined();
+    expect(load({ REDIS_URL: 'redis://:secret@x:6380/1' }).redisUrls).toEqual(['redis://:secret@x:6380/1']);
+    expect(load({ REDIS_URL: 'redis://a:1, rediss://b:2' }).redisUrls).toEqual(['redis://a:1', 'rediss://b:2']);
+  });
+
+  it.each(['x:6379', 'http://x', 'redis://', 'redis://a,'])('refuses %s', (value) => {
+    expect(fault({ REDIS_URL: value })).toMatch(/^REDIS_URL: expected a comma list of redis:/);
   });
 });
 

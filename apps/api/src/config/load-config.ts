@@ -44,6 +44,7 @@ export function loadConfig(env: Environment = process.env): AppConfig {
     metricsPort: loadMetricsPort(env),
     dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
     databaseUrl: loadDatabaseUrl(env),
+    redisUrls: loadRedisUrls(env),
     embedded,
     adminToken: loadAdminToken(env),
     masterKey: loadMasterKey(env),
@@ -71,9 +72,6 @@ function refuseWhatIsNotServed(env: Environment): void {
   const role = oneOf(env, 'NODE_ROLE', ['all', 'api', 'worker']);
   if (role === 'worker') {
     throw new ConfigError('NODE_ROLE', 'this version serves "all" and "api"; there are no workers of their own yet');
-  }
-  if (text(env, 'REDIS_URL') !== undefined) {
-    throw new ConfigError('REDIS_URL', 'this version has no Redis adapters; unset it to run as one node');
   }
 }
 
@@ -106,6 +104,15 @@ function loadDatabaseUrl(env: Environment): string {
     throw new ConfigError('DATABASE_URL', `${asked}expected postgresql://user:password@host:port/database`);
   }
   return value;
+}
+
+/** Several addresses, as a comma list, are nodes of one Redis Cluster. */
+function loadRedisUrls(env: Environment): readonly string[] | undefined {
+  const urls = list(env, 'REDIS_URL', 'redis://host:port or rediss://host:port', (entry) => {
+    const url = parseUrl(entry);
+    return url && /^rediss?:$/.test(url.protocol) && url.hostname !== '' ? entry : undefined;
+  });
+  return urls && Object.freeze(urls);
 }
 
 function loadAdminToken(env: Environment): string | undefined {

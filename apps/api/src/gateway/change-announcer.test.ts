@@ -99,7 +99,7 @@ describe('ChangeAnnouncer', () => {
   it('ends what belongs to a server that is gone', async () => {
     published = undefined;
     change('server', 'orders');
-    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ server: 't1/s1' }));
+    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ server: 't1/s1' }, 't1/s1'));
   });
 
   it('lets go of whoever came without a key when a server is public no more', async () => {
@@ -110,7 +110,7 @@ describe('ChangeAnnouncer', () => {
     serve(3, [tool('a')]);
     change('server', 'orders');
     await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledTimes(1));
-    expect(endpoint.endAll).toHaveBeenCalledWith({ server: 't1/s1', owner: 'anonymous:anonymous' });
+    expect(endpoint.endAll).toHaveBeenCalledWith({ server: 't1/s1', owner: 'anonymous:anonymous' }, 't1/s1');
   });
 
   it('leaves the servers of other tenants alone', async () => {
@@ -132,13 +132,13 @@ describe('ChangeAnnouncer', () => {
     expect(endpoint.endAll).not.toHaveBeenCalled();
     keyStands.mockResolvedValueOnce(false);
     change('key', 'k2');
-    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ owner: 'key:k2' }));
+    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ owner: 'key:k2' }, 't1/:of:key:k2'));
   });
 
   it('lets go when it cannot be told whether a key stands, and says so', async () => {
     keyStands.mockRejectedValueOnce(new Error('the database is away'));
     change('key', 'k4');
-    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ owner: 'key:k4' }));
+    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ owner: 'key:k4' }, 't1/:of:key:k4'));
     expect(onFault).toHaveBeenCalledTimes(1);
   });
 
@@ -150,7 +150,7 @@ describe('ChangeAnnouncer', () => {
     await vi.waitFor(() => expect(onFault).toHaveBeenCalledTimes(1));
     expect(endpoint.endAll).not.toHaveBeenCalled();
     clock.advance(1_000);
-    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ server: 't1/s1' }));
+    await vi.waitFor(() => expect(endpoint.endAll).toHaveBeenCalledWith({ server: 't1/s1' }, 't1/s1'));
     failing.mockRestore();
     published = back;
   });

@@ -1,5 +1,6 @@
 import type { CatalogueEntry, Clock, ListKind, McpEndpoint, Timer } from '@gantry/mcp-core';
 import type { ChangeLogFollower } from '../infra/changes/change-log-follower.js';
+import { ownerScope } from '../modules/sessions/session-scopes.js';
 import type { HostedServer, HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
 import { serverKey } from '../modules/tools/catalogue/snapshot.js';
 import { anonymous, ownerOf } from './serving.js';
@@ -64,9 +65,9 @@ export class ChangeAnnouncer {
     const { tenantSlug, serverSlug, serverId } = old.published;
     const now = await servers.get(tenantSlug, serverSlug);
     const server = serverKey(old.published);
-    if (now === undefined || now.published.serverId !== serverId) return endpoint.endAll({ server });
+    if (now === undefined || now.published.serverId !== serverId) return endpoint.endAll({ server }, server);
     // Who came in while the door stood open is nobody that a key could still be asked of.
-    if (isPublic(old) && !isPublic(now)) await endpoint.endAll({ server, owner: ownerOf(anonymous) });
+    if (isPublic(old) && !isPublic(now)) await endpoint.endAll({ server, owner: ownerOf(anonymous) }, server);
     const [before, after] = [listsOf(old), listsOf(now)];
     for (const list of LISTS) {
       if (before[list] !== after[list]) await endpoint.changed(server, { kind: 'list', list }, now.snapshot.settings);
@@ -82,7 +83,10 @@ export class ChangeAnnouncer {
         // Not known is not standing: a client that still may comes back, one that may not must not stay.
         return false;
       })
-      .then((stands) => (stands ? undefined : endpoint.endAll({ owner: ownerOf({ kind: 'key', id: keyId }) })))
+      .then((stands) => {
+        const owner = ownerOf({ kind: 'key', id: keyId });
+        return stands ? undefined : endpoint.endAll({ owner }, ownerScope(tenantId, owner));
+      })
       .catch(onFault);
   }
 }

@@ -6,7 +6,7 @@ import type { AppConfig } from '../config/app-config.js';
 import { ChangeLogFollower } from '../infra/changes/change-log-follower.js';
 import { MasterKeys, Sealer } from '../infra/crypto/index.js';
 import { Metrics } from '../infra/telemetry/metrics.js';
-import { APP_CONFIG, CLOCK, LOGGER, type Log } from '../infra/tokens.js';
+import { APP_CONFIG, CLOCK, LOGGER, type Log, NODE_ID } from '../infra/tokens.js';
 import { AuditModule } from '../modules/audit/audit.module.js';
 import { CallLog } from '../modules/calls/call-log.js';
 import { CallsModule } from '../modules/calls/calls.module.js';
@@ -16,13 +16,11 @@ import { PrincipalResolver } from '../modules/keys/principal-resolver.js';
 import { ServersModule } from '../modules/servers/servers.module.js';
 import { CatalogueModule } from '../modules/tools/catalogue/catalogue.module.js';
 import { HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
-import { tenantOfKey } from '../modules/tools/catalogue/snapshot.js';
 import { CodeRunner } from '../modules/tools/runners/code/index.js';
 import { Runners } from '../modules/tools/runners/runners.js';
 import { RunnersModule } from '../modules/tools/runners/runners.module.js';
 import { CallLimits } from '../modules/usage/limits.js';
 import { ListenLimits } from '../modules/usage/listen-limits.js';
-import { SessionLimits } from '../modules/usage/session-limits.js';
 import { UsageModule } from '../modules/usage/usage.module.js';
 import { ChangeAnnouncer } from './change-announcer.js';
 import { McpGateway } from './mcp-gateway.js';
@@ -49,9 +47,10 @@ export const SERVING_PARTS = Symbol('ServingParts');
     NotifyService,
     {
       provide: McpEndpoint,
-      inject: [APP_CONFIG, CLOCK, LOGGER],
-      useFactory: ({ limits, masterKey }: AppConfig, clock: Clock, logger: Log) =>
+      inject: [APP_CONFIG, CLOCK, LOGGER, NODE_ID],
+      useFactory: ({ limits, masterKey }: AppConfig, clock: Clock, logger: Log, nodeId: string) =>
         createMcpEndpoint({
+          nodeId,
           clock,
           logger,
           stateSealer: new RequestStateSealer(new Sealer(new MasterKeys(masterKey).subkey('request-state'))),
@@ -64,9 +63,8 @@ export const SERVING_PARTS = Symbol('ServingParts');
     },
     {
       provide: SERVING_PARTS,
-      inject: [McpEndpoint, Runners, CallLimits, ListenLimits, CallLog, Metrics, CLOCK],
+      inject: [Runners, CallLimits, ListenLimits, CallLog, Metrics, CLOCK],
       useFactory: (
-        endpoint: McpEndpoint,
         runner: Runners,
         calls: CallLimits,
         listens: ListenLimits,
@@ -79,11 +77,6 @@ export const SERVING_PARTS = Symbol('ServingParts');
         resourceRunner: runner,
         calls,
         listens,
-        sessions: new SessionLimits(
-          async () =>
-            (await endpoint.listSessions()).map(({ server, owner }) => ({ tenantId: tenantOfKey(server), owner })),
-          () => clock.now(),
-        ),
         log,
         observe: (record) => metrics.observe(record),
         now: () => clock.now(),

@@ -6,15 +6,16 @@ import type {
   PromptRunner,
   Refusal,
   ResourceRunner,
+  SessionCap,
   ToolRunner,
 } from '@gantry/mcp-core';
 import type { Principal as Caller } from '../common/auth/principal.js';
 import type { CallLog } from '../modules/calls/call-log.js';
+import { ownerScope, tenantScope } from '../modules/sessions/session-scopes.js';
 import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js';
 import { serverKey } from '../modules/tools/catalogue/snapshot.js';
 import type { CallLimits, EffectiveLimits } from '../modules/usage/limits.js';
 import type { ListenLimits } from '../modules/usage/listen-limits.js';
-import type { SessionLimits } from '../modules/usage/session-limits.js';
 import { insufficientScope, overLimit } from './refusals.js';
 
 /** What every exchange shares: where calls run, are counted and are written down. */
@@ -24,7 +25,6 @@ export interface ServingParts {
   readonly resourceRunner: ResourceRunner;
   readonly calls: CallLimits;
   readonly listens: ListenLimits;
-  readonly sessions: SessionLimits;
   readonly log: CallLog;
   readonly observe: (record: CallRecord) => void;
   readonly now: () => number;
@@ -47,6 +47,7 @@ export class Serving implements HostContext, HostHooks {
   readonly promptRunner: PromptRunner;
   readonly resourceRunner: ResourceRunner;
   readonly hooks: HostHooks = this;
+  readonly sessionCaps: readonly SessionCap[];
   private readonly label: string;
   private readonly mayCall: boolean;
 
@@ -63,6 +64,11 @@ export class Serving implements HostContext, HostHooks {
     this.snapshot = hosted.snapshot;
     this.label = ownerOf(principal);
     this.owner = this.label;
+    const { tenantId } = hosted.published;
+    this.sessionCaps = [
+      { scope: tenantScope(tenantId), max: limits.sessions },
+      { scope: ownerScope(tenantId, this.owner), max: limits.sessionsPerKey },
+    ];
     this.runner = parts.runner;
     this.promptRunner = parts.promptRunner;
     this.resourceRunner = parts.resourceRunner;
@@ -75,16 +81,13 @@ export class Serving implements HostContext, HostHooks {
   }
 
   beforeCall(method: string): Refusal | undefined | Promise<Refusal | undefined> {
-    if (method === 'initialize') return this.beforeSession();
     if (!RUNS.has(method)) return undefined;
     const refusal = this.parts.calls.enter(this.hosted.published.tenantId, this.limits);
     return refusal && overLimit(refusal);
   }
 
-  private beforeSession(): Refusal | undefined | Promise<Refusal | undefined> {
-    const refused = this.parts.sessions.open(this.hosted.published.tenantId, this.owner, this.limits);
-    if (refused instanceof Promise) return refused.then((refusal) => refusal && overLimit(refusal));
-    return refused && overLimit(refused);
+  sessionsFull({ max }: SessionCap): Refusal {
+    return overLimit({ limit: 'sessions', max, retryAfterSeconds: 5 });
   }
 
   afterCall(record: CallRecord): void {

@@ -6,7 +6,6 @@ import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js'
 import { buildSnapshot } from '../modules/tools/catalogue/snapshot.js';
 import { CallLimits } from '../modules/usage/limits.js';
 import { ListenLimits } from '../modules/usage/listen-limits.js';
-import { SessionLimits } from '../modules/usage/session-limits.js';
 import { LIMIT_EXCEEDED } from './refusals.js';
 import { Servings } from './servings.js';
 
@@ -67,10 +66,6 @@ function setUp() {
     resourceRunner: { read: () => ({ contents: [] }) },
     calls: new CallLimits(() => 0),
     listens: new ListenLimits(),
-    sessions: new SessionLimits(
-      async () => [],
-      () => 0,
-    ),
     log,
     observe: () => {},
     now: () => 7,

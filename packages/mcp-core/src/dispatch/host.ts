@@ -1,5 +1,5 @@
 import type { CatalogueSnapshot } from '../ports/catalogue.js';
-import type { MaybePromise } from '../ports/session-store.js';
+import type { MaybePromise, SessionCap } from '../ports/session-store.js';
 import type { ClientInfo, Principal, PromptRunner, ResourceRunner, ToolRunner } from '../ports/tool-runner.js';
 import type { Era } from '../wire/revision.js';
 
@@ -36,6 +36,8 @@ export interface HostHooks {
   beforeCall?(method: string, tool: string | undefined): MaybePromise<Refusal | undefined>;
   /** Told once for each request that reached a method table, when its answer left or it ended without one. */
   afterCall?(record: CallRecord): void;
+  /** The answer to an `initialize` that one of the session caps turned away; without it, a plain 429. */
+  sessionsFull?(cap: SessionCap): Refusal;
   /** Takes one more listen stream, and returns what gives it back; or refuses. */
   beforeListen?(): Refusal | (() => void);
 }
@@ -52,6 +54,8 @@ export interface HostContext {
   /** Needed where the snapshot has prompts, or resources. */
   readonly promptRunner?: PromptRunner;
   readonly resourceRunner?: ResourceRunner;
+  /** How many sessions there may be beside the server's own cap, under names of the host's making. */
+  readonly sessionCaps?: readonly SessionCap[];
   readonly hooks?: HostHooks;
   /** When the credential ends, in milliseconds since the epoch; streams end with it. */
   readonly expiresAt?: number;

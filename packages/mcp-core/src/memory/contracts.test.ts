@@ -4,6 +4,7 @@ import {
   nodeBusContract,
   sessionRecord,
   sessionStoreContract,
+  sessionTurnsContract,
   stateSealerContract,
 } from '../testing/contracts/index.js';
 import { FakeClock } from '../testing/fake-clock.js';
@@ -11,6 +12,7 @@ import { InMemoryChangeBus } from './change-bus.js';
 import { InMemoryEventLog } from './event-log.js';
 import { InMemoryNodeBus } from './node-bus.js';
 import { InMemorySessionStore } from './session-store.js';
+import { InMemorySessionTurns } from './session-turns.js';
 import { InMemoryStateSealer } from './state-sealer.js';
 
 sessionStoreContract('memory', () => {
@@ -40,4 +42,21 @@ changeBusContract('memory', () => {
 stateSealerContract('memory', () => {
   const sealer = new InMemoryStateSealer();
   return { one: sealer, two: sealer, stranger: new InMemoryStateSealer() };
+});
+
+sessionTurnsContract('memory', () => {
+  const clock = new FakeClock();
+  const store = new InMemorySessionStore(clock);
+  const turns = new InMemorySessionTurns(store, clock);
+  return {
+    turns,
+    elsewhere: turns,
+    session: () => {
+      const record = sessionRecord(clock.now());
+      store.create(record, [{ scope: record.server, max: 10 }]);
+      return record;
+    },
+    end: (session) => void store.delete(session),
+    advance: (ms) => clock.advance(ms),
+  };
 });

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.js';
-import type { EventLog, LogBounds, LoggedEvent, Replay, StreamFollower } from '../ports/event-log.js';
+import type { EventLog, LogBounds, LoggedEvent, Replay, StreamFollower, StreamSpec } from '../ports/event-log.js';
 import { type SessionKey, sessionKeyText } from '../ports/session-store.js';
 
 /** How long an ended stream stays readable. */
@@ -15,7 +15,7 @@ interface StreamLog {
   bytes: number;
   last: number;
   endedAt: number | undefined;
-  readonly followers: Set<StreamFollower>;
+  follower: StreamFollower | undefined;
 }
 
 /** The log of one process. Everything takes effect within the call; a follower that throws hurts no other. */
@@ -31,7 +31,7 @@ export class InMemoryEventLog implements EventLog {
     private readonly endedKeptBytes = ENDED_KEPT_BYTES,
   ) {}
 
-  open(session: SessionKey, stream: string, bounds: LogBounds): void {
+  open(session: SessionKey, stream: string, { maxEvents, maxBytes }: StreamSpec): void {
     const key = sessionKeyText(session);
     let streams = this.#sessions.get(key);
     if (streams === undefined) {
@@ -40,7 +40,8 @@ export class InMemoryEventLog implements EventLog {
     }
     if (streams.has(stream)) return;
     this.#forgetEnded();
-    streams.set(stream, { bounds, events: [], bytes: 0, last: 0, endedAt: undefined, followers: new Set() });
+    const bounds: LogBounds = { maxEvents, maxBytes };
+    streams.set(stream, { bounds, events: [], bytes: 0, last: 0, endedAt: undefined, follower: undefined });
   }
 
   append(session: SessionKey, stream: string, data: string): number | undefined {
@@ -61,7 +62,7 @@ export class InMemoryEventLog implements EventLog {
     if (log === undefined || log.endedAt !== undefined) return;
     log.endedAt = this.clock.now();
     tell(log, (follower) => follower.end());
-    log.followers.clear();
+    log.follower = undefined;
     const streams = this.#sessions.get(sessionKeyText(session));
     this.#ended.set(log, () => streams?.delete(stream));
     this.#endedBytes += log.bytes + STREAM_BYTES;
@@ -90,8 +91,11 @@ export class InMemoryEventLog implements EventLog {
       follower.end();
       return () => {};
     }
-    log.followers.add(follower);
-    return () => void log.followers.delete(follower);
+    tell(log, (before) => before.taken());
+    log.follower = follower;
+    return () => {
+      if (log.follower === follower) log.follower = undefined;
+    };
   }
 
   drop(session: SessionKey): void {
@@ -123,11 +127,11 @@ export class InMemoryEventLog implements EventLog {
 }
 
 function tell(log: StreamLog, call: (follower: StreamFollower) => void): void {
-  for (const follower of [...log.followers]) {
-    try {
-      call(follower);
-    } catch {
-      log.followers.delete(follower);
-    }
+  const { follower } = log;
+  if (follower === undefined) return;
+  try {
+    call(follower);
+  } catch {
+    if (log.follower === follower) log.follower = undefined;
   }
 }

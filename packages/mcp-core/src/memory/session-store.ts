@@ -1,32 +1,52 @@
 import type { Clock } from '../ports/clock.js';
-import { type SessionKey, type SessionRecord, type SessionStore, sessionKeyText } from '../ports/session-store.js';
+import {
+  type SessionCap,
+  type SessionKey,
+  type SessionPage,
+  type SessionRecord,
+  type SessionStore,
+  sessionKeyText,
+} from '../ports/session-store.js';
 import type { LogLevel } from '../protocol/types.js';
+import type { SessionStates } from './session-turns.js';
+
+/** Enough for any time in milliseconds, so that places sort as the times do. */
+const PLACE_DIGITS = 16;
+
+interface Row {
+  record: SessionRecord;
+  readonly scopes: readonly string[];
+  readonly uris: Set<string>;
+  /** JSON text of what stateful tools keep. */
+  state: string;
+}
 
 /** Sessions of one process, gone with it. A session whose time has passed is swept when somebody looks. */
-export class InMemorySessionStore implements SessionStore {
-  readonly #sessions = new Map<string, SessionRecord>();
-  /** Subscribed URIs by the session's key. */
-  readonly #subscriptions = new Map<string, Set<string>>();
-  readonly #perServer = new Map<string, number>();
+export class InMemorySessionStore implements SessionStore, SessionStates {
+  /** In the order in which they were opened. */
+  readonly #sessions = new Map<string, Row>();
+  readonly #perScope = new Map<string, Map<string, Row>>();
 
   constructor(private readonly clock: Clock) {}
 
-  create(record: SessionRecord, max: number): 'created' | 'full' {
-    if (this.count(record.server) >= max) {
-      this.#sweep(record.server);
-      if (this.count(record.server) >= max) return 'full';
+  create(record: SessionRecord, caps: readonly SessionCap[]): 'created' | SessionCap {
+    for (const cap of caps) {
+      if (this.count(cap.scope) < cap.max) continue;
+      this.#sweep(cap.scope);
+      if (this.count(cap.scope) >= cap.max) return cap;
     }
-    this.#sessions.set(sessionKeyText(record), record);
-    this.#perServer.set(record.server, this.count(record.server) + 1);
+    const text = sessionKeyText(record);
+    const row: Row = { record, scopes: caps.map(({ scope }) => scope), uris: new Set(), state: '{}' };
+    this.#sessions.set(text, row);
+    for (const scope of row.scopes) {
+      const rows = this.#perScope.get(scope) ?? new Map<string, Row>();
+      this.#perScope.set(scope, rows.set(text, row));
+    }
     return 'created';
   }
 
   get(key: SessionKey): SessionRecord | undefined {
-    const text = sessionKeyText(key);
-    const record = this.#sessions.get(text);
-    if (record === undefined || record.expiresAt > this.clock.now()) return record;
-    this.#remove(text, record);
-    return undefined;
+    return this.#row(key)?.record;
   }
 
   touch(key: SessionKey, ttlMs: number): SessionRecord | undefined {
@@ -43,70 +63,86 @@ export class InMemorySessionStore implements SessionStore {
   }
 
   subscribe(key: SessionKey, uri: string, max: number): 'subscribed' | 'full' | 'unknown' {
-    if (this.get(key) === undefined) return 'unknown';
-    const text = sessionKeyText(key);
-    const uris = this.#subscriptions.get(text) ?? new Set();
+    const uris = this.#row(key)?.uris;
+    if (uris === undefined) return 'unknown';
     if (uris.size >= max && !uris.has(uri)) return 'full';
-    this.#subscriptions.set(text, uris.add(uri));
+    uris.add(uri);
     return 'subscribed';
   }
 
   unsubscribe(key: SessionKey, uri: string): boolean {
-    if (this.get(key) === undefined) return false;
-    this.#subscriptions.get(sessionKeyText(key))?.delete(uri);
-    return true;
+    const row = this.#row(key);
+    row?.uris.delete(uri);
+    return row !== undefined;
   }
 
   subscribers(server: string, uri: string): readonly SessionRecord[] {
     const now = this.clock.now();
-    return [...this.#subscriptions].flatMap(([text, uris]) => {
-      const record = uris.has(uri) ? this.#sessions.get(text) : undefined;
-      return record !== undefined && record.server === server && record.expiresAt > now ? [record] : [];
-    });
-  }
-
-  saveState(key: SessionKey, state: string, expectedVersion: number): boolean {
-    if (this.get(key)?.stateVersion !== expectedVersion) return false;
-    return this.#change(key, { state, stateVersion: expectedVersion + 1 }) !== undefined;
+    const rows = [...(this.#perScope.get(server)?.values() ?? [])];
+    return rows.filter(({ uris, record }) => uris.has(uri) && record.expiresAt > now).map(({ record }) => record);
   }
 
   delete(key: SessionKey): boolean {
-    const record = this.get(key);
-    if (record === undefined) return false;
-    this.#remove(sessionKeyText(key), record);
+    const row = this.#row(key);
+    if (row === undefined) return false;
+    this.#remove(sessionKeyText(key), row);
     return true;
   }
 
-  count(server: string): number {
-    return this.#perServer.get(server) ?? 0;
+  count(scope: string): number {
+    return this.#perScope.get(scope)?.size ?? 0;
   }
 
-  list(server?: string): readonly SessionRecord[] {
-    this.#sweep(server);
-    const all = [...this.#sessions.values()];
-    return server === undefined ? all : all.filter((record) => record.server === server);
+  list(scope: string, limit: number, after?: string): SessionPage {
+    this.#sweep(scope);
+    const rows = [...(this.#perScope.get(scope)?.values() ?? [])].map(({ record }) => ({
+      record,
+      place: `${String(record.createdAt).padStart(PLACE_DIGITS, '0')}${sessionKeyText(record)}`,
+    }));
+    const left = rows.filter(({ place }) => after === undefined || place > after);
+    left.sort((a, b) => (a.place < b.place ? -1 : 1));
+    const page = left.slice(0, limit);
+    return { items: page.map(({ record }) => record), next: left.length > limit ? page.at(-1)?.place : undefined };
+  }
+
+  stateOf(key: SessionKey): string | undefined {
+    return this.#row(key)?.state;
+  }
+
+  saveState(key: SessionKey, state: string): boolean {
+    const row = this.#row(key);
+    if (row !== undefined) row.state = state;
+    return row !== undefined;
+  }
+
+  #row(key: SessionKey): Row | undefined {
+    const text = sessionKeyText(key);
+    const row = this.#sessions.get(text);
+    if (row === undefined || row.record.expiresAt > this.clock.now()) return row;
+    this.#remove(text, row);
+    return undefined;
   }
 
   #change(key: SessionKey, change: Partial<SessionRecord>): SessionRecord | undefined {
-    const record = this.get(key);
-    if (record === undefined) return undefined;
-    const changed = { ...record, ...change };
-    this.#sessions.set(sessionKeyText(key), changed);
-    return changed;
+    const row = this.#row(key);
+    if (row === undefined) return undefined;
+    row.record = { ...row.record, ...change };
+    return row.record;
   }
 
-  #sweep(server: string | undefined): void {
+  #sweep(scope: string): void {
     const now = this.clock.now();
-    for (const [text, record] of this.#sessions) {
-      if (record.expiresAt <= now && (server === undefined || record.server === server)) this.#remove(text, record);
+    for (const [text, row] of this.#perScope.get(scope) ?? []) {
+      if (row.record.expiresAt <= now) this.#remove(text, row);
     }
   }
 
-  #remove(text: string, record: SessionRecord): void {
+  #remove(text: string, row: Row): void {
     this.#sessions.delete(text);
-    this.#subscriptions.delete(text);
-    const left = this.count(record.server) - 1;
-    if (left > 0) this.#perServer.set(record.server, left);
-    else this.#perServer.delete(record.server);
+    for (const scope of row.scopes) {
+      const rows = this.#perScope.get(scope);
+      rows?.delete(text);
+      if (rows?.size === 0) this.#perScope.delete(scope);
+    }
   }
 }

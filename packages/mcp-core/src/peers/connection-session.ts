@@ -1,11 +1,12 @@
 import { MAX_SUBSCRIPTIONS } from '../dispatch/limits.js';
 import type { SessionAccess, StateHolder } from '../dispatch/request-context.js';
+import { InMemorySessionTurns } from '../memory/session-turns.js';
 import type { Clock } from '../ports/clock.js';
+import type { SessionKey } from '../ports/session-store.js';
 import { DEFAULT_LOG_LEVEL } from '../protocol/log-levels.js';
 import type { LogLevel } from '../protocol/types.js';
-import { Lane } from '../sessions/lane.js';
 import { Readiness } from '../sessions/readiness.js';
-import { stateText } from '../sessions/state-text.js';
+import { runInTurn } from '../sessions/run-in-turn.js';
 
 /** The session of one connection: it begins with `initialize` and ends with the connection. */
 export class ConnectionSession implements SessionAccess {
@@ -13,7 +14,8 @@ export class ConnectionSession implements SessionAccess {
   /** Whether the client has said `notifications/initialized`. */
   readonly readiness: Readiness;
   readonly #subscriptions = new Set<string>();
-  readonly #lane: Lane;
+  readonly #turns: InMemorySessionTurns;
+  readonly #key: SessionKey;
   #state = '{}';
 
   constructor(
@@ -22,23 +24,24 @@ export class ConnectionSession implements SessionAccess {
     private readonly turnLimitMs: number,
   ) {
     this.readiness = new Readiness(clock);
-    this.#lane = new Lane(clock);
+    this.#key = { server: '', owner: '', id };
+    const states = {
+      stateOf: () => this.#state,
+      saveState: (_key: SessionKey, state: string) => {
+        this.#state = state;
+        return true;
+      },
+    };
+    this.#turns = new InMemorySessionTurns(states, clock);
   }
 
   setLogLevel(level: LogLevel): void {
     this.logLevel = level;
   }
 
-  async exclusively<T>(signal: AbortSignal, job: (holder: StateHolder) => Promise<T>): Promise<T> {
-    await this.#lane.enter(signal, this.turnLimitMs);
-    try {
-      const holder: StateHolder = { state: JSON.parse(this.#state) as Record<string, unknown> };
-      const outcome = await job(holder);
-      if (holder.state !== undefined) this.#state = stateText(holder.state);
-      return outcome;
-    } finally {
-      this.#lane.leave();
-    }
+  exclusively<T>(signal: AbortSignal, job: (holder: StateHolder) => Promise<T>): Promise<T> {
+    const request = { turns: this.#turns, session: this.#key, signal, limitMs: this.turnLimitMs, stuck: () => {} };
+    return runInTurn(request, job);
   }
 
   subscribe(uri: string): 'subscribed' | 'full' {

@@ -16,6 +16,9 @@ export type ServerChange =
  */
 export interface ChangeBus {
   publish(server: string, change: ServerChange): void;
-  /** Returns the function that ends the subscription; it may be called twice. A throwing listener hurts no other. */
-  subscribe(server: string, listener: (change: ServerChange) => void): () => void;
+  /**
+   * Returns the function that ends the subscription; it may be called twice. A throwing listener hurts no other.
+   * @param missed told when changes may have been lost on the way: whatever the listener cares for may have changed
+   */
+  subscribe(server: string, listener: (change: ServerChange) => void, missed?: () => void): () => void;
 }

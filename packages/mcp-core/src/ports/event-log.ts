@@ -1,3 +1,4 @@
+import type { RequestId } from '../jsonrpc/messages.js';
 import type { MaybePromise, SessionKey } from './session-store.js';
 
 /** One event of a stream, as it is kept. */
@@ -14,6 +15,15 @@ export interface LogBounds {
   readonly maxBytes: number;
 }
 
+/** What a stream is for. */
+export interface StreamSpec extends LogBounds {
+  /**
+   * The requests it answers and the node that runs them. When that node is gone before the stream has ended, each of
+   * them that has no answer yet is answered "outcome unknown", once over all nodes, and the stream ends.
+   */
+  readonly call?: { readonly node: string; readonly requests: readonly RequestId[] };
+}
+
 /** What is kept of a stream after a position. */
 export interface Replay {
   readonly events: readonly LoggedEvent[];
@@ -28,8 +38,10 @@ export interface StreamFollower {
   event(event: LoggedEvent): void;
   /** Events before `next` are lost to this follower; said before the event with that sequence. */
   gap(next: number): void;
-  /** Nothing follows. */
+  /** The stream has ended, or its session has: nothing follows. */
   end(): void;
+  /** Another follower, here or on another node, has the stream now: nothing follows here. */
+  taken(): void;
 }
 
 /**
@@ -38,7 +50,7 @@ export interface StreamFollower {
  */
 export interface EventLog {
   /** Makes a stream known. Opening one that is open changes nothing. */
-  open(session: SessionKey, stream: string, bounds: LogBounds): MaybePromise<void>;
+  open(session: SessionKey, stream: string, spec: StreamSpec): MaybePromise<void>;
   /** Adds an event; undefined when the stream is unknown or has ended. */
   append(session: SessionKey, stream: string, data: string): MaybePromise<number | undefined>;
   /** Ends a stream. It stays readable for at least five minutes, unless its session is dropped first. */
@@ -48,8 +60,9 @@ export interface EventLog {
   /** Events after a position; undefined when the session has no such stream or the stream was never there yet. */
   readAfter(session: SessionKey, stream: string, sequence: number): MaybePromise<Replay | undefined>;
   /**
-   * Replays what came after a position and goes on live. Returns the function that ends it, which may be called
-   * twice; undefined when the session has no such stream.
+   * Replays what came after a position and goes on live, as the one follower of the stream: the one before is told
+   * that it was taken. Returns the function that ends it, which may be called twice; undefined when the session has no
+   * such stream.
    */
   follow(
     session: SessionKey,

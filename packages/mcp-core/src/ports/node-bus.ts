@@ -10,9 +10,7 @@ export type NodeMessage =
   /** The client has said that it is ready for requests of ours. */
   | { readonly kind: 'initialized'; readonly session: SessionKey }
   /** The session is over: its work stops, its streams close. */
-  | { readonly kind: 'end'; readonly session: SessionKey }
-  /** A newer connection holds this stream; an older one lets go. */
-  | { readonly kind: 'attached'; readonly session: SessionKey; readonly stream: string };
+  | { readonly kind: 'end'; readonly session: SessionKey };
 
 /**
  * Carries short messages between nodes. Delivery is at most once and in order for each pair of nodes: a message is a

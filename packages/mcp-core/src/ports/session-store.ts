@@ -22,9 +22,6 @@ export interface SessionRecord extends SessionKey {
   readonly initialized: boolean;
   /** Name of the stream that GET attaches to; unlike that of any other session. */
   readonly standaloneStream: string;
-  /** JSON text of the state of stateful tools, and the version it has. */
-  readonly state: string;
-  readonly stateVersion: number;
   /** The node that opened it. */
   readonly node: string;
   /** Milliseconds since the Unix epoch, as are all times here. */
@@ -33,13 +30,28 @@ export interface SessionRecord extends SessionKey {
   readonly expiresAt: number;
 }
 
+/** How many sessions may live at once under a name of the host's making: one server's, one tenant's, one caller's. */
+export interface SessionCap {
+  readonly scope: string;
+  readonly max: number;
+}
+
+/** A part of a list, and what to ask with for the part after it; undefined after the last. */
+export interface SessionPage {
+  readonly items: readonly SessionRecord[];
+  readonly next: string | undefined;
+}
+
 /**
  * Where sessions live. A session exists from `create` until `delete` or until its time passes; whoever asks after that
  * is told that it does not exist, whether or not the row is gone yet.
  */
 export interface SessionStore {
-  /** Stores a new session unless its server has `max` living ones already; counted and stored in one step. */
-  create(record: SessionRecord, max: number): MaybePromise<'created' | 'full'>;
+  /**
+   * Stores a new session under every scope named, unless one of them is full: then gives the first that is, and stores
+   * nothing. Counted and stored in one step; a session counts until it ends. The first scope is the session's server.
+   */
+  create(record: SessionRecord, caps: readonly [SessionCap, ...SessionCap[]]): MaybePromise<'created' | SessionCap>;
   get(key: SessionKey): MaybePromise<SessionRecord | undefined>;
   /** Reads a session and moves its end to `ttlMs` from now, in one step. */
   touch(key: SessionKey, ttlMs: number): MaybePromise<SessionRecord | undefined>;
@@ -53,14 +65,12 @@ export interface SessionStore {
   unsubscribe(key: SessionKey, uri: string): MaybePromise<boolean>;
   /** Living sessions of a server that are subscribed to exactly that URI. Subscriptions go with their session. */
   subscribers(server: string, uri: string): MaybePromise<readonly SessionRecord[]>;
-  /** Stores the state if its version is still `expectedVersion`, and counts it up. False otherwise. */
-  saveState(key: SessionKey, state: string, expectedVersion: number): MaybePromise<boolean>;
   /** True for the one caller whose call removed a living session. */
   delete(key: SessionKey): MaybePromise<boolean>;
-  /** Living sessions of a server. */
-  count(server: string): MaybePromise<number>;
-  /** Living sessions, oldest first: of one server, or of all. */
-  list(server?: string): MaybePromise<readonly SessionRecord[]>;
+  /** Living sessions of a scope. */
+  count(scope: string): MaybePromise<number>;
+  /** Living sessions of a scope, oldest first, at most `limit` of them; `after` is the `next` of the page before. */
+  list(scope: string, limit: number, after?: string): MaybePromise<SessionPage>;
 }
 
 /** An unambiguous string of a key, for maps. */

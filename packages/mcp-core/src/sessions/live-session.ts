@@ -5,13 +5,12 @@ import type { ServerSettings } from '../ports/catalogue.js';
 import type { Timer } from '../ports/clock.js';
 import type { MaybePromise, SessionKey, SessionRecord } from '../ports/session-store.js';
 import type { LogLevel } from '../protocol/types.js';
-import { Lane } from './lane.js';
 import { Readiness } from './readiness.js';
+import { runInTurn } from './run-in-turn.js';
 import { SessionInFlight } from './session-in-flight.js';
 import { SessionPending } from './session-pending.js';
 import type { SessionPorts } from './session-ports.js';
 import { SessionStreams } from './session-streams.js';
-import { notStored, stateText } from './state-text.js';
 
 /** After how long the store is asked whether the client is ready: the word of another node may have got lost. */
 const REREAD_MS = 10_000;
@@ -22,12 +21,11 @@ export interface RunningExchange {
   sessionEnded(): void;
 }
 
-/** What one node holds of one session: its running requests, its attached streams, and its lane of stateful calls. */
+/** What one node holds of one session: its running requests, and its attached streams. */
 export class LiveSession extends SessionStreams implements SessionAccess {
   readonly inFlight: SessionInFlight;
   readonly pending: SessionPending;
   readonly key: SessionKey;
-  #lane: Lane | undefined;
   readonly #running = new Set<RunningExchange>();
   /** Looks after the session's lifetime. */
   watch: Timer | undefined;
@@ -142,20 +140,12 @@ export class LiveSession extends SessionStreams implements SessionAccess {
     if (this.#running.delete(exchange)) this.released();
   }
 
-  async exclusively<T>(signal: AbortSignal, job: (holder: StateHolder) => Promise<T>): Promise<T> {
-    this.#lane ??= new Lane(this.ports.clock);
-    const lane = this.#lane;
-    await lane.enter(signal, this.settings.requestTimeoutMs);
-    try {
-      const record = await this.ports.sessionStore.get(this.key);
-      if (record === undefined) throw new MCPError(MCP_CODES.INTERNAL_ERROR, 'The session has ended');
-      const holder: StateHolder = { state: JSON.parse(record.state) as Record<string, unknown> };
-      const outcome = await job(holder);
-      if (holder.state !== undefined) await this.#store(holder.state, record);
-      return outcome;
-    } finally {
-      lane.leave();
-    }
+  exclusively<T>(signal: AbortSignal, job: (holder: StateHolder) => Promise<T>): Promise<T> {
+    const { sessionTurns: turns, logger } = this.ports;
+    const limitMs = this.settings.requestTimeoutMs;
+    const stuck = (error: unknown) =>
+      logger.error({ session: this.id, error: String(error) }, 'a turn could not be given back');
+    return runInTurn({ turns, session: this.key, signal, limitMs, stuck }, job);
   }
 
   /** The session is over. */
@@ -173,13 +163,5 @@ export class LiveSession extends SessionStreams implements SessionAccess {
     if (this.#ended || this.held) return;
     if (this.ports.clock.now() - this.record.lastSeenAt < 1_000) return;
     this.unwatched(this.ports.sessionStore.touch(this.key, this.settings.sessionTtlMs), 'session could not be touched');
-  }
-
-  async #store(state: unknown, record: SessionRecord): Promise<void> {
-    const text = stateText(state);
-    if (text === record.state) return;
-    if (!(await this.ports.sessionStore.saveState(this.key, text, record.stateVersion))) {
-      throw notStored('the session has ended or was changed elsewhere');
-    }
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InMemoryEventLog } from '../memory/event-log.js';
 import { InMemoryNodeBus } from '../memory/node-bus.js';
 import { InMemorySessionStore } from '../memory/session-store.js';
+import { InMemorySessionTurns } from '../memory/session-turns.js';
 import { randomIds } from '../ports/id-generator.js';
 import { silentLogger } from '../ports/logger.js';
 import { FakeClock } from '../testing/fake-clock.js';
@@ -41,20 +42,22 @@ describe('a session whose client is not ready yet (wire B21)', () => {
   /** One session as two nodes see it. */
   async function setUp() {
     const clock = new FakeClock();
+    const sessionStore = new InMemorySessionStore(clock);
     const shared = {
       clock,
       ids: randomIds,
       logger: silentLogger,
-      sessionStore: new InMemorySessionStore(clock),
+      sessionStore,
+      sessionTurns: new InMemorySessionTurns(sessionStore, clock),
       eventLog: new InMemoryEventLog(clock),
       nodeBus: new InMemoryNodeBus(),
     };
     const [a, b] = ['a', 'b'].map((nodeId) => new Sessions({ ...shared, nodeId })) as [Sessions, Sessions];
     const client = { revision: '2025-11-25', capabilities: {} };
-    const here = await a.open('s', 'o', fixtureSettings, client);
-    if (here === undefined) throw new Error('no session');
+    const here = await a.open({ server: 's', owner: 'o' }, fixtureSettings, client);
+    if ('max' in here) throw new Error('no session');
     const there = async () => (await b.find(here.key, fixtureSettings)) as LiveSession;
-    return { clock, here, there, sessionStore: shared.sessionStore };
+    return { clock, here, there, sessionStore };
   }
 
   it('is waited for, and remembered in the store', async () => {

@@ -4,10 +4,12 @@ import type { IdGenerator } from '../ports/id-generator.js';
 import type { Logger } from '../ports/logger.js';
 import type { NodeBus } from '../ports/node-bus.js';
 import type { SessionStore } from '../ports/session-store.js';
+import type { SessionTurns } from '../ports/session-turns.js';
 
 /** What sessions stand on. */
 export interface SessionPorts {
   readonly sessionStore: SessionStore;
+  readonly sessionTurns: SessionTurns;
   readonly eventLog: EventLog;
   readonly nodeBus: NodeBus;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
-import { notificationMessage } from '../jsonrpc/messages.js';
+import { notificationMessage, type RequestId } from '../jsonrpc/messages.js';
 import type { ServerSettings } from '../ports/catalogue.js';
-import type { LogBounds, StreamFollower } from '../ports/event-log.js';
+import type { EventLog, StreamFollower, StreamSpec } from '../ports/event-log.js';
 import type { MaybePromise, SessionKey } from '../ports/session-store.js';
 import { passesLevel } from '../protocol/log-levels.js';
 import type { LogLevel } from '../protocol/types.js';
@@ -21,6 +21,17 @@ export interface EventSink {
   end(): void;
   /** As `end`, and asks the client to come back for the rest after so many milliseconds. */
   leave(retryMs?: number): void;
+}
+
+/** Makes a stream known to a log, with the bounds its server has set. */
+export function openIn(
+  log: EventLog,
+  session: SessionKey,
+  stream: string,
+  { replayMax }: ServerSettings,
+  call?: StreamSpec['call'],
+): MaybePromise<void> {
+  return log.open(session, stream, { maxEvents: replayMax, maxBytes: MAX_REPLAY_BYTES, ...(call && { call }) });
 }
 
 interface Attachment {
@@ -57,10 +68,19 @@ export abstract class SessionStreams {
     return `${this.#streamPrefix}-${this.#streamCount.toString(36)}`;
   }
 
-  /** Makes a stream of this session known to the log. */
-  openStream(stream: string): MaybePromise<void> {
-    const bounds: LogBounds = { maxEvents: this.settings.replayMax, maxBytes: MAX_REPLAY_BYTES };
-    return this.ports.eventLog.open(this.key, stream, bounds);
+  /**
+   * Makes a stream of this session known to the log.
+   * @param requests those that are run here and answered on it
+   */
+  openStream(stream: string, requests: readonly RequestId[] = []): MaybePromise<void> {
+    const { eventLog, nodeId } = this.ports;
+    return openIn(
+      eventLog,
+      this.key,
+      stream,
+      this.settings,
+      requests.length === 0 ? undefined : { node: nodeId, requests },
+    );
   }
 
   append(stream: string, json: string): void {
@@ -113,8 +133,6 @@ export abstract class SessionStreams {
     this.letGo(stream);
     const attachment: Attachment = { sink, stop: undefined, live: true };
     this.#attached.set(stream, attachment);
-    // Said before the log is asked, so that of two connections the one that came later is the one that stays.
-    this.ports.nodeBus.broadcast(this.ports.nodeId, { kind: 'attached', session: this.key, stream });
     const following = this.ports.eventLog.follow(this.key, stream, after, this.#follower(stream, attachment));
     const settle = (stop: (() => void) | undefined) => this.#settle(stream, attachment, stop);
     if (!(following instanceof Promise)) return settle(following);
@@ -148,6 +166,11 @@ export abstract class SessionStreams {
 
   #follower(stream: string, attachment: Attachment): StreamFollower {
     const { sink } = attachment;
+    const over = () => {
+      if (!attachment.live) return;
+      this.#detach(stream, attachment);
+      sink.end();
+    };
     return {
       event: ({ sequence, data }) => {
         if (attachment.live) sink.event(encodeEventId({ stream, sequence }), data);
@@ -155,11 +178,8 @@ export abstract class SessionStreams {
       gap: (next) => {
         if (attachment.live) this.#announceGap(stream, next, sink);
       },
-      end: () => {
-        if (!attachment.live) return;
-        this.#detach(stream, attachment);
-        sink.end();
-      },
+      end: over,
+      taken: over,
     };
   }
 

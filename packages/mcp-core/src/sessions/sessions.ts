@@ -4,12 +4,19 @@ import { type JsonRpcResponse, requestKey } from '../jsonrpc/messages.js';
 import type { ServerSettings } from '../ports/catalogue.js';
 import type { ServerChange } from '../ports/change-bus.js';
 import type { NodeMessage } from '../ports/node-bus.js';
-import { type MaybePromise, type SessionKey, type SessionRecord, sessionKeyText } from '../ports/session-store.js';
+import {
+  type MaybePromise,
+  type SessionCap,
+  type SessionKey,
+  type SessionRecord,
+  sessionKeyText,
+} from '../ports/session-store.js';
 import type { ClientInfo } from '../ports/tool-runner.js';
 import { DEFAULT_LOG_LEVEL, passesLevel } from '../protocol/log-levels.js';
 import { encodeJson } from '../protocol/well-formed.js';
 import { LiveSession } from './live-session.js';
 import type { SessionPorts } from './session-ports.js';
+import { openIn } from './session-streams.js';
 
 /** A session as it is shown to people. */
 export interface SessionView extends SessionRecord {
@@ -18,6 +25,22 @@ export interface SessionView extends SessionRecord {
   /** Streams attached to this node. */
   readonly streams: number;
 }
+
+/** A part of the sessions of a scope; `next` asks for the part after it. */
+export interface SessionViewPage {
+  readonly items: readonly SessionView[];
+  readonly next: string | undefined;
+}
+
+/** In whose name a session is opened, and the scopes that bound how many there may be. */
+export interface SessionOpener {
+  readonly server: string;
+  readonly owner: string;
+  readonly sessionCaps?: readonly SessionCap[];
+}
+
+/** How many sessions are read, or told of a change, at a time. */
+const PAGE = 500;
 
 /** For how many sessions this node has not met yet cancels are kept, and how many for each. */
 const EARLY_SESSIONS = 1_000;
@@ -45,13 +68,12 @@ export class Sessions {
     this.#stopListening = ports.nodeBus.listen(ports.nodeId, (message) => this.#told(message));
   }
 
-  /** Undefined when the server has as many sessions as it may have. */
+  /** Gives the cap that is reached when there may be no further session. */
   open(
-    server: string,
-    owner: string,
+    { server, owner, sessionCaps = [] }: SessionOpener,
     settings: ServerSettings,
     client: ClientInfo,
-  ): MaybePromise<LiveSession | undefined> {
+  ): MaybePromise<LiveSession | SessionCap> {
     const { ids, nodeId: node, clock, sessionStore } = this.ports;
     const now = clock.now();
     const record: SessionRecord = {
@@ -62,15 +84,14 @@ export class Sessions {
       logLevel: DEFAULT_LOG_LEVEL,
       initialized: false,
       standaloneStream: ids.next(),
-      state: '{}',
-      stateVersion: 0,
       node,
       createdAt: now,
       lastSeenAt: now,
       expiresAt: now + settings.sessionTtlMs,
     };
-    const created = sessionStore.create(record, settings.maxSessions);
-    const settle = (outcome: 'created' | 'full') => (outcome === 'full' ? undefined : this.#enliven(record, settings));
+    const created = sessionStore.create(record, [{ scope: server, max: settings.maxSessions }, ...sessionCaps]);
+    const settle = (outcome: 'created' | SessionCap) =>
+      outcome === 'created' ? this.#enliven(record, settings) : outcome;
     return created instanceof Promise ? created.then(settle) : settle(created);
   }
 
@@ -91,34 +112,36 @@ export class Sessions {
     return deleted instanceof Promise ? deleted.then(settle) : settle(deleted);
   }
 
-  /** Living sessions, of one server or of all. */
-  async list(server?: string): Promise<SessionView[]> {
-    const records = await this.ports.sessionStore.list(server);
-    return records.map((record) => {
+  /** Living sessions of a scope, oldest first. */
+  async list(scope: string, limit: number, after?: string): Promise<SessionViewPage> {
+    const { items, next } = await this.ports.sessionStore.list(scope, limit, after);
+    const views = items.map((record) => {
       const live = this.#live.get(sessionKeyText(record));
       return { ...record, inFlight: live?.running ?? 0, streams: live?.streams ?? 0 };
     });
+    return { items: views, next };
+  }
+
+  /** Every living session of a scope, a page at a time. */
+  async *pages(scope: string): AsyncGenerator<readonly SessionRecord[]> {
+    let after: string | undefined;
+    do {
+      const { items, next } = await this.ports.sessionStore.list(scope, PAGE, after);
+      yield items;
+      after = next;
+    } while (after !== undefined);
   }
 
   /** Tells living sessions of a change on their standalone streams, attached or not: all of them, or those it concerns. */
   async publish(server: string, change: ServerChange, settings: ServerSettings): Promise<void> {
-    const { sessionStore, logger } = this.ports;
     const json = encodeJson(changeNotification(change));
-    const records = await (change.kind === 'resource'
-      ? sessionStore.subscribers(server, change.uri)
-      : sessionStore.list(server));
-    for (const record of records) {
-      if (change.kind === 'message' && !passesLevel(change.level, record.logLevel)) continue;
-      const live = this.#live.get(sessionKeyText(record)) ?? new LiveSession(this.ports, record, settings);
-      const opened = live.openStream(record.standaloneStream);
-      // A log that answers at once is not waited for: there may be many thousand sessions.
-      if (opened instanceof Promise) {
-        await opened.catch((error) => {
-          // One session's fault does not keep the others from hearing.
-          logger.error({ session: record.id, error: String(error) }, 'stream could not be opened');
-        });
-      }
-      live.append(record.standaloneStream, json);
+    if (change.kind === 'resource') {
+      return this.#tellAll(await this.ports.sessionStore.subscribers(server, change.uri), json, settings);
+    }
+    for await (const records of this.pages(server)) {
+      const concerned =
+        change.kind === 'message' ? records.filter(({ logLevel }) => passesLevel(change.level, logLevel)) : records;
+      await this.#tellAll(concerned, json, settings);
     }
   }
 
@@ -149,6 +172,24 @@ export class Sessions {
       return lookup.ended ? undefined : this.#found(key, record, settings);
     } finally {
       this.#lookups.delete(lookup);
+    }
+  }
+
+  async #tellAll(records: readonly SessionRecord[], json: string, settings: ServerSettings): Promise<void> {
+    const { eventLog, logger } = this.ports;
+    for (let start = 0; start < records.length; start += PAGE) {
+      const waiting: Promise<unknown>[] = [];
+      for (const record of records.slice(start, start + PAGE)) {
+        const stream = record.standaloneStream;
+        const opened = openIn(eventLog, record, stream, settings);
+        const logged = eventLog.append(record, stream, json);
+        // A log that answers at once is not waited for: there may be many thousand sessions.
+        if (opened instanceof Promise || logged instanceof Promise) waiting.push(Promise.all([opened, logged]));
+      }
+      for (const outcome of await Promise.allSettled(waiting)) {
+        // One session's fault does not keep the others from hearing.
+        if (outcome.status === 'rejected') logger.error({ error: String(outcome.reason) }, 'a session was not told');
+      }
     }
   }
 
@@ -213,7 +254,6 @@ export class Sessions {
     const text = sessionKeyText(message.session);
     const live = this.#live.get(text);
     if (message.kind === 'end') this.#endHere(message.session);
-    else if (message.kind === 'attached') live?.letGo(message.stream);
     else if (message.kind === 'initialized') live?.initializedElsewhere();
     else if (message.kind === 'answer') answered(live, message.response);
     else if (live !== undefined) live.inFlight.cancelHere(message.request, message.reason);

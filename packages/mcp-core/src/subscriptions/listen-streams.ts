@@ -50,16 +50,18 @@ export class ListenStreams {
     void run.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta });
     return new Promise((resolve) => {
       let forget = () => {};
-      const wanted = wantedKeys(filter);
+      const wanted = new Set(wantedChanges(filter).map(changeKey));
       const bursts = new Bursts<ServerChange>((change) => {
         if (!mayHear(context, change)) return;
         const { method, params } = changeNotification(change);
         void run.notify(method, { ...params, _meta });
       });
-      const unsubscribe = this.changes.subscribe(context.host.server, (change) => {
+      const hear = (change: ServerChange) => {
         const key = changeKey(change);
         if (key !== undefined && wanted.has(key)) bursts.add(key, change);
-      });
+      };
+      const missed = () => wantedChanges(filter).forEach(hear);
+      const unsubscribe = this.changes.subscribe(context.host.server, hear, missed);
       const stop = (): boolean => {
         if (!this.#open.delete(end)) return false;
         unsubscribe();
@@ -95,12 +97,13 @@ function changeKey(change: ServerChange): string | undefined {
   return change.kind === 'resource' ? `resource ${change.uri}` : undefined;
 }
 
-function wantedKeys(filter: ListenFilter): ReadonlySet<string> {
-  const keys = new Set((filter.resourceSubscriptions ?? []).map((uri) => `resource ${uri}`));
-  if (filter.toolsListChanged) keys.add('list tools');
-  if (filter.promptsListChanged) keys.add('list prompts');
-  if (filter.resourcesListChanged) keys.add('list resources');
-  return keys;
+/** One change of everything a stream can ask for. */
+function wantedChanges(filter: ListenFilter): ServerChange[] {
+  const changes = (filter.resourceSubscriptions ?? []).map((uri): ServerChange => ({ kind: 'resource', uri }));
+  if (filter.toolsListChanged) changes.push({ kind: 'list', list: 'tools' });
+  if (filter.promptsListChanged) changes.push({ kind: 'list', list: 'prompts' });
+  if (filter.resourcesListChanged) changes.push({ kind: 'list', list: 'resources' });
+  return changes;
 }
 
 /** Rights may have changed since the stream was opened. */

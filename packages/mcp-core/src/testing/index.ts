@@ -6,6 +6,7 @@ export * from './fixture-server.js';
 export { faultOfMessage, SCHEMA_REVISIONS, type SchemaRevision } from './frame-schema.js';
 export { expectSoundFrames, FrameWatch, type WatchedRequest } from './frame-watch.js';
 export type { Json } from './json.js';
+export { sessionsOf } from './list-sessions.js';
 export { type ServedEndpoint, serveOverHttp } from './node-http.js';
 export * from './recording-responder.js';
 export * from './scripted-client.js';

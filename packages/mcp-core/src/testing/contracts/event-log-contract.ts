@@ -27,6 +27,9 @@ class Notes implements StreamFollower {
   end(): void {
     this.#note('end');
   }
+  taken(): void {
+    this.#note('taken');
+  }
 
   async until(count: number): Promise<string[]> {
     if (this.said.length < count) await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));
@@ -152,15 +155,34 @@ export function eventLogContract(name: string, make: () => Promise<EventLogSubje
       using(async ({ log, key }) => {
         await log.open(key, 's', wide);
         const stopped = new Notes();
-        const other = new Notes();
         const stop = await log.follow(key, 's', 0, stopped);
-        const stopOther = await log.follow(key, 's', 0, other);
         stop?.();
         stop?.();
         await log.append(key, 's', 'a');
-        expect(await other.until(1)).toEqual(['1:a']);
+        const later = new Notes();
+        const stopLater = await log.follow(key, 's', 0, later);
+        expect(await later.until(1)).toEqual(['1:a']);
         expect(stopped.said).toEqual([]);
-        stopOther?.();
+        stopLater?.();
+      }),
+    );
+
+    it(
+      'has one follower a stream: a later one takes it over where it stands',
+      using(async ({ log, key }) => {
+        await log.open(key, 's', wide);
+        await log.append(key, 's', 'a');
+        const [before, after] = [new Notes(), new Notes()];
+        const stopBefore = await log.follow(key, 's', 0, before);
+        await before.until(1);
+        const stopAfter = await log.follow(key, 's', 1, after);
+        expect(await before.until(2)).toEqual(['1:a', 'taken']);
+        // Its end must not end the one that came after.
+        stopBefore?.();
+        await log.append(key, 's', 'b');
+        expect(await after.until(1)).toEqual(['2:b']);
+        expect(before.said).toHaveLength(2);
+        stopAfter?.();
       }),
     );
 

@@ -17,7 +17,7 @@ const answer: NodeMessage = {
   response: { jsonrpc: '2.0', id: 'n1.q', result: { roots: [] } },
 };
 const initialized: NodeMessage = { kind: 'initialized', session };
-const attached: NodeMessage = { kind: 'attached', session, stream: 'x' };
+const attached: NodeMessage = { kind: 'end', session };
 
 /** Collects messages and resolves when enough have come. */
 function inbox() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionKey, SessionRecord, SessionStore } from '../../ports/session-store.js';
+import type { SessionCap, SessionKey, SessionRecord, SessionStore } from '../../ports/session-store.js';
 
 export interface SessionStoreSubject {
   readonly store: SessionStore;
@@ -23,14 +23,22 @@ export function sessionRecord(now: number, key: Partial<SessionKey> = {}, lifeti
     logLevel: 'info',
     initialized: false,
     standaloneStream: `stream-${made}`,
-    state: '{}',
-    stateVersion: 0,
     node: 'node-1',
     createdAt: now,
     lastSeenAt: now,
     expiresAt: now + lifetime,
     ...key,
   };
+}
+
+async function create(store: SessionStore, record: SessionRecord, max: number): Promise<'created' | 'full'> {
+  return (await store.create(record, [{ scope: record.server, max }])) === 'created' ? 'created' : 'full';
+}
+
+async function all(store: SessionStore, scope: string): Promise<readonly SessionRecord[]> {
+  const { items, next } = await store.list(scope, 100);
+  expect(next).toBeUndefined();
+  return items;
 }
 
 /** What every `SessionStore` promises. `make` gives a fresh one for each test. */
@@ -52,7 +60,7 @@ export function sessionStoreContract(
       'gives back what was stored, whole',
       using(async ({ store, now }) => {
         const record = sessionRecord(now());
-        expect(await store.create(record, 10)).toBe('created');
+        expect(await create(store, record, 10)).toBe('created');
         expect(await store.get(record)).toEqual(record);
       }),
     );
@@ -61,7 +69,7 @@ export function sessionStoreContract(
       'finds nothing by a key that differs in server, owner or id',
       using(async ({ store, now }) => {
         const record = sessionRecord(now());
-        await store.create(record, 10);
+        await create(store, record, 10);
         for (const change of [{ server: 'x' }, { owner: 'x' }, { id: 'x' }]) {
           const key = { ...record, ...change };
           expect(await store.get(key)).toBeUndefined();
@@ -70,7 +78,6 @@ export function sessionStoreContract(
           expect(await store.markInitialized(key)).toBe(false);
           expect(await store.subscribe(key, 'docs://a', 10)).toBe('unknown');
           expect(await store.unsubscribe(key, 'docs://a')).toBe(false);
-          expect(await store.saveState(key, '{}', 0)).toBe(false);
           expect(await store.delete(key)).toBe(false);
         }
         expect(await store.get(record)).toEqual(record);
@@ -82,7 +89,7 @@ export function sessionStoreContract(
       using(async ({ store, now }) => {
         const one = sessionRecord(now(), { server: 'a', owner: 'bc', id: 'd' });
         const two = sessionRecord(now(), { server: 'ab', owner: 'c', id: 'd' });
-        await store.create(one, 10);
+        await create(store, one, 10);
         expect(await store.get(two)).toBeUndefined();
       }),
     );
@@ -93,13 +100,13 @@ export function sessionStoreContract(
         const server = sessionRecord(now()).server;
         const short = sessionRecord(now(), { server }, 1_000);
         const long = sessionRecord(now(), { server });
-        expect(await store.create(short, 2)).toBe('created');
-        expect(await store.create(long, 2)).toBe('created');
-        expect(await store.create(sessionRecord(now(), { server }), 2)).toBe('full');
-        expect(await store.create(sessionRecord(now()), 2)).toBe('created');
+        expect(await create(store, short, 2)).toBe('created');
+        expect(await create(store, long, 2)).toBe('created');
+        expect(await create(store, sessionRecord(now(), { server }), 2)).toBe('full');
+        expect(await create(store, sessionRecord(now()), 2)).toBe('created');
         expect(await store.count(server)).toBe(2);
         await advance(1_001);
-        expect(await store.create(sessionRecord(now(), { server }), 2)).toBe('created');
+        expect(await create(store, sessionRecord(now(), { server }), 2)).toBe('created');
         expect(await store.delete(long)).toBe(true);
         expect(await store.count(server)).toBe(1);
       }),
@@ -109,11 +116,11 @@ export function sessionStoreContract(
       'forgets a session when its time has passed',
       using(async ({ store, now, advance }) => {
         const record = sessionRecord(now(), {}, 1_000);
-        await store.create(record, 10);
+        await create(store, record, 10);
         await advance(1_001);
         expect(await store.get(record)).toBeUndefined();
         expect(await store.touch(record, 1_000)).toBeUndefined();
-        expect(await store.list(record.server)).toEqual([]);
+        expect(await all(store, record.server)).toEqual([]);
         expect(await store.delete(record)).toBe(false);
       }),
     );
@@ -122,7 +129,7 @@ export function sessionStoreContract(
       'moves the end with each touch and says when it was',
       using(async ({ store, now, advance }) => {
         const record = sessionRecord(now(), {}, 1_000);
-        await store.create(record, 10);
+        await create(store, record, 10);
         await advance(600);
         const touched = await store.touch(record, 1_000);
         expect(touched?.lastSeenAt).toBeGreaterThanOrEqual(record.lastSeenAt + 600);
@@ -137,7 +144,7 @@ export function sessionStoreContract(
       'remembers the log level',
       using(async ({ store, now }) => {
         const record = sessionRecord(now());
-        await store.create(record, 10);
+        await create(store, record, 10);
         expect(await store.setLogLevel(record, 'critical')).toBe(true);
         expect(await store.get(record)).toEqual({ ...record, logLevel: 'critical' });
       }),
@@ -147,7 +154,7 @@ export function sessionStoreContract(
       'remembers that the client is ready',
       using(async ({ store, now }) => {
         const record = sessionRecord(now());
-        await store.create(record, 10);
+        await create(store, record, 10);
         expect(await store.markInitialized(record)).toBe(true);
         expect(await store.markInitialized(record)).toBe(true);
         expect(await store.get(record)).toEqual({ ...record, initialized: true });
@@ -160,7 +167,7 @@ export function sessionStoreContract(
         const one = sessionRecord(now());
         const two = sessionRecord(now(), { server: one.server });
         const other = sessionRecord(now());
-        for (const record of [one, two, other]) await store.create(record, 10);
+        for (const record of [one, two, other]) await create(store, record, 10);
         for (const record of [one, one, other])
           expect(await store.subscribe(record, 'docs://a', 10)).toBe('subscribed');
         await store.subscribe(two, 'docs://a/b', 10);
@@ -178,7 +185,7 @@ export function sessionStoreContract(
       'keeps the cap of subscriptions, in which one that is there already counts once',
       using(async ({ store, now }) => {
         const record = sessionRecord(now());
-        await store.create(record, 10);
+        await create(store, record, 10);
         const outcomes = await Promise.all(['a', 'b', 'a', 'c', 'd'].map((uri) => store.subscribe(record, uri, 3)));
         expect(outcomes).toEqual(['subscribed', 'subscribed', 'subscribed', 'subscribed', 'full']);
         expect(await store.subscribe(record, 'a', 3)).toBe('subscribed');
@@ -193,26 +200,14 @@ export function sessionStoreContract(
         const deleted = sessionRecord(now());
         const over = sessionRecord(now(), { server: deleted.server }, 1_000);
         for (const record of [deleted, over]) {
-          await store.create(record, 10);
+          await create(store, record, 10);
           await store.subscribe(record, 'docs://a', 10);
         }
         await store.delete(deleted);
         await advance(1_001);
         expect(await store.subscribers(deleted.server, 'docs://a')).toEqual([]);
-        await store.create({ ...deleted, expiresAt: now() + 1_000 }, 10);
+        await create(store, { ...deleted, expiresAt: now() + 1_000 }, 10);
         expect(await store.subscribers(deleted.server, 'docs://a')).toEqual([]);
-      }),
-    );
-
-    it(
-      'stores state only over the version it was read at',
-      using(async ({ store, now }) => {
-        const record = sessionRecord(now());
-        await store.create(record, 10);
-        expect(await store.saveState(record, '{"n":1}', 0)).toBe(true);
-        expect(await store.saveState(record, '{"n":9}', 0)).toBe(false);
-        expect(await store.saveState(record, '{"n":2}', 1)).toBe(true);
-        expect(await store.get(record)).toMatchObject({ state: '{"n":2}', stateVersion: 2 });
       }),
     );
 
@@ -220,7 +215,7 @@ export function sessionStoreContract(
       'lets one of many callers delete',
       using(async ({ store, now }) => {
         const record = sessionRecord(now());
-        await store.create(record, 10);
+        await create(store, record, 10);
         const outcomes = await Promise.all([1, 2, 3].map(() => store.delete(record)));
         expect(outcomes.filter(Boolean)).toHaveLength(1);
         expect(await store.get(record)).toBeUndefined();
@@ -228,18 +223,57 @@ export function sessionStoreContract(
     );
 
     it(
-      'lists one server or all, oldest first',
-      using(async ({ store, now, advance }) => {
+      'counts a session under every scope it was opened in, and stores none when one of them is full',
+      using(async ({ store, now }) => {
         const first = sessionRecord(now());
-        await store.create(first, 10);
-        await advance(5);
-        const second = sessionRecord(now(), { server: first.server });
-        await store.create(second, 10);
-        const other = sessionRecord(now());
-        await store.create(other, 10);
-        expect(await store.list(first.server)).toEqual([first, second]);
-        const all = await store.list();
-        for (const record of [first, second, other]) expect(all).toContainEqual(record);
+        const { server } = first;
+        const caps = (record: SessionRecord): [SessionCap, SessionCap] => [
+          { scope: record.server, max: 10 },
+          { scope: `${server}/callers`, max: 2 },
+        ];
+        const second = sessionRecord(now());
+        const third = sessionRecord(now());
+        expect(await store.create(first, caps(first))).toBe('created');
+        expect(await store.create(second, caps(second))).toBe('created');
+        expect(await store.create(third, caps(third))).toEqual({ scope: `${server}/callers`, max: 2 });
+        expect(await store.get(third)).toBeUndefined();
+        expect(await store.count(third.server)).toBe(0);
+        expect(await store.count(`${server}/callers`)).toBe(2);
+        await store.delete(first);
+        expect(await store.create(third, caps(third))).toBe('created');
+        expect(await all(store, `${server}/callers`)).toEqual([second, third]);
+      }),
+    );
+
+    it(
+      'lets no more in than fit, however many come at once',
+      using(async ({ store, now }) => {
+        const { server } = sessionRecord(now());
+        const records = Array.from({ length: 20 }, () => sessionRecord(now(), { server }));
+        const outcomes = await Promise.all(records.map((record) => create(store, record, 5)));
+        expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(5);
+      }),
+    );
+
+    it(
+      'lists a scope oldest first, a page at a time',
+      using(async ({ store, now, advance }) => {
+        const { server } = sessionRecord(now());
+        const records: SessionRecord[] = [];
+        for (let made = 0; made < 5; made++) {
+          const record = sessionRecord(now(), { server });
+          records.push(record);
+          await create(store, record, 10);
+          await advance(5);
+        }
+        await create(store, sessionRecord(now()), 10);
+        const first = await store.list(server, 2);
+        expect(first.items).toEqual(records.slice(0, 2));
+        const second = await store.list(server, 2, first.next);
+        expect(second.items).toEqual(records.slice(2, 4));
+        // A page is found again although the session it ended with has gone.
+        await store.delete(records[3] as SessionRecord);
+        expect(await store.list(server, 2, second.next)).toEqual({ items: records.slice(4), next: undefined });
       }),
     );
   });

@@ -137,13 +137,17 @@ export class BatchAnswer {
     const sink = new ConnectionSink(this.services, this.responder, this.settings);
     this.#stream = stream;
     this.#sink = sink;
-    const opened = this.session.openStream(stream);
+    const opened = this.session.openStream(stream, this.#requests());
     if (opened instanceof Promise) {
       const { logger } = this.services;
       opened.catch((error) => logger.error({ stream, error: String(error) }, 'stream could not be opened'));
     }
     sink.show(this.session, stream, 0, () => this.#unshown(sink));
     this.#advance();
+  }
+
+  #requests(): RequestId[] {
+    return this.#slots.flatMap(({ id }) => (id === undefined ? [] : [id]));
   }
 
   #advance(): void {

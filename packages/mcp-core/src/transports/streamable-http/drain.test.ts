@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMcpEndpoint } from '../../create-endpoint.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { fixtureSnapshot, fixtureTools, Gate } from '../../testing/fixture-server.js';
+import { sessionsOf } from '../../testing/list-sessions.js';
 import { ScriptedClient } from '../../testing/scripted-client.js';
 
 async function setUp() {
@@ -67,7 +68,7 @@ describe('closing the endpoint', () => {
     await gate.entered();
     await stream.until(() => stream.streaming);
     expect(endpoint.load).toEqual({ inFlight: 1, streams: 1, listens: 1 });
-    expect(await endpoint.listSessions('fixture')).toMatchObject([
+    expect(await sessionsOf(endpoint)).toMatchObject([
       { server: 'fixture', client: { name: 'scripted', revision: '2025-11-25' }, inFlight: 1, streams: 1 },
     ]);
     stream.disconnect();

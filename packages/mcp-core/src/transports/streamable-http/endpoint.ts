@@ -5,7 +5,7 @@ import type { ServerSettings } from '../../ports/catalogue.js';
 import type { ServerChange } from '../../ports/change-bus.js';
 import type { MaybePromise, SessionKey } from '../../ports/session-store.js';
 import { asciiUri } from '../../protocol/ascii-uri.js';
-import { Sessions, type SessionView } from '../../sessions/sessions.js';
+import { Sessions, type SessionViewPage } from '../../sessions/sessions.js';
 import { Bursts } from '../../subscriptions/bursts.js';
 import { type HolderFilter, isHeldBy, ListenStreams } from '../../subscriptions/listen-streams.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
@@ -97,17 +97,20 @@ export class McpEndpoint {
   /**
    * Ends everything of a server or an owner: its sessions wherever they are held, and this node's listen streams. For a
    * server that is gone, or a credential that no longer counts.
+   * @param scope in which its sessions are counted: the server, or one of the `sessionCaps` they were opened under
    */
-  async endAll(filter: HolderFilter): Promise<void> {
-    this.#services.listens.endAll(filter);
-    for (const session of await this.#services.sessions.list(filter.server)) {
-      if (isHeldBy(session, filter)) await this.#services.sessions.end(session);
+  async endAll(filter: HolderFilter, scope: string): Promise<void> {
+    const { listens, sessions } = this.#services;
+    listens.endAll(filter);
+    for await (const records of sessions.pages(scope)) {
+      const held = records.filter((record) => isHeldBy(record, filter));
+      await Promise.all(held.map((record) => sessions.end(record)));
     }
   }
 
-  /** Living sessions of all nodes; counts of requests and streams are this node's. */
-  listSessions(server?: string): Promise<SessionView[]> {
-    return this.#services.sessions.list(server);
+  /** Living sessions of a scope on all nodes, oldest first; counts of requests and streams are this node's. */
+  listSessions(scope: string, limit: number, after?: string): Promise<SessionViewPage> {
+    return this.#services.sessions.list(scope, limit, after);
   }
 
   /** What this node holds open. */

@@ -3,6 +3,7 @@ import { createMcpEndpoint } from '../../create-endpoint.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { fixtureRunner, fixtureSettings, fixtureSnapshot } from '../../testing/fixture-server.js';
 import { reachableBytes } from '../../testing/heap.js';
+import { sessionsOf } from '../../testing/list-sessions.js';
 import type { FrameStream, HttpResponder } from '../http-exchange.js';
 
 const CALLS = 50_000;
@@ -111,13 +112,13 @@ describe('the heap', () => {
           expect(stream.status).toBe(200);
           stream.gone?.();
         }
-        expect((await endpoint.listSessions()).length).toBe(count);
+        expect((await sessionsOf(endpoint)).length).toBe(count);
         for (let quarter = 1; quarter <= 8; quarter++) {
           clock.advance(fixtureSettings.sessionTtlMs / 4);
           // Who looks after a session looks again only when it has heard from the store.
           await new Promise((resolve) => setImmediate(resolve));
         }
-        expect(await endpoint.listSessions()).toEqual([]);
+        expect(await sessionsOf(endpoint)).toEqual([]);
       };
       const grown = await growth(
         () => abandon(SESSIONS / 10),

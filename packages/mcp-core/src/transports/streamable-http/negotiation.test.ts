@@ -96,7 +96,7 @@ describe('HTTP negotiation', () => {
 
   it('answers 503 with a JSON-RPC body that gives nothing away when the session store is away', async () => {
     const broken = { touch: () => Promise.reject(new Error('redis://secret')) };
-    const endpoint = createMcpEndpoint({ sessionStore: broken as never });
+    const endpoint = createMcpEndpoint({ sessionStore: broken as never, sessionTurns: {} as never });
     const c = new ScriptedClient(endpoint, { snapshot: fixtureSnapshot() });
     c.sessionId = 'x';
     const answer = await c.request('ping').finished();
@@ -110,7 +110,9 @@ describe('HTTP negotiation', () => {
         throw new Error('redis://secret');
       },
     };
-    const c = new ScriptedClient(createMcpEndpoint({ sessionStore: broken as never }), { snapshot: fixtureSnapshot() });
+    const c = new ScriptedClient(createMcpEndpoint({ sessionStore: broken as never, sessionTurns: {} as never }), {
+      snapshot: fixtureSnapshot(),
+    });
     c.sessionId = 'x';
     const answer = c.request('ping');
     expect([answer.status, answer.message.error]).toEqual([500, { code: -32603, message: 'Internal error' }]);

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMcpEndpoint } from '../../create-endpoint.js';
 import type { HostContext } from '../../dispatch/host.js';
 import { fixtureRunner, fixtureSnapshot, fixtureTools, Gate } from '../../testing/fixture-server.js';
+import { sessionsOf } from '../../testing/list-sessions.js';
 import { type ServedEndpoint, serveOverHttp } from '../../testing/node-http.js';
 import type { McpEndpoint } from './endpoint.js';
 
@@ -60,7 +61,7 @@ describe('the official client of 2025 revisions', () => {
     expect(result).toMatchObject({ content: [{ text: 'done' }] });
     await expect(client.callTool({ name: 'nope' })).rejects.toMatchObject({ code: -32602 });
     await transport.terminateSession();
-    expect(await endpoint.listSessions()).toEqual([]);
+    expect(await sessionsOf(endpoint, 's')).toEqual([]);
     await client.close();
   });
 
@@ -76,7 +77,7 @@ describe('the official client of 2025 revisions', () => {
     controller.abort('enough');
     await expect(call).rejects.toThrow();
     await aborted;
-    await waitFor(async () => (await endpoint.listSessions())[0]?.streams === 1);
+    await waitFor(async () => (await sessionsOf(endpoint, 's'))[0]?.streams === 1);
     await endpoint.changed('s', { kind: 'list', list: 'tools' }, snapshot.settings);
     await changed;
     await client.close();
@@ -109,7 +110,7 @@ describe('the official client of 2026-07-28', () => {
     const client = new ModernClient(IDENTITY, { versionNegotiation: { mode: 'auto' } });
     await client.connect(new ModernTransport(served.url));
     expect(await client.callTool({ name: 'boom' })).toMatchObject({ isError: true });
-    expect(await endpoint.listSessions()).toEqual([]);
+    expect(await sessionsOf(endpoint, 's')).toEqual([]);
     await client.close();
   });
 });

@@ -7,6 +7,7 @@ import { createMcpEndpoint } from '../../create-endpoint.js';
 import type { HostContext } from '../../dispatch/host.js';
 import { fixturePromptRunner, fixtureResourceRunner, fullSnapshot } from '../../testing/fixture-offers.js';
 import { fixtureRunner } from '../../testing/fixture-server.js';
+import { sessionsOf } from '../../testing/list-sessions.js';
 import { type ServedEndpoint, serveOverHttp } from '../../testing/node-http.js';
 import { turnOver } from '../../testing/turn.js';
 import type { McpEndpoint } from './endpoint.js';
@@ -81,7 +82,7 @@ describe('the official client of 2025 revisions', () => {
     });
     await client.subscribeResource({ uri: 'docs://readme' });
     // What was said before the stream is attached is not shown on it.
-    while ((await endpoint.listSessions())[0]?.streams !== 1) await turnOver();
+    while ((await sessionsOf(endpoint, 's'))[0]?.streams !== 1) await turnOver();
     await endpoint.changed('s', { kind: 'resource', uri: 'docs://readme' }, snapshot.settings);
     expect(await updated).toBe('docs://readme');
     await client.unsubscribeResource({ uri: 'docs://readme' });

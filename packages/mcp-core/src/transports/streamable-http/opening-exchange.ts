@@ -3,7 +3,7 @@ import type { PreparedServer } from '../../dispatch/prepared-server.js';
 import { refuse } from '../../dispatch/request-context.js';
 import { MCP_CODES } from '../../jsonrpc/errors.js';
 import type { JsonRpcRequest } from '../../jsonrpc/messages.js';
-import type { MaybePromise } from '../../ports/session-store.js';
+import type { MaybePromise, SessionCap } from '../../ports/session-store.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import { DEFAULT_LOG_LEVEL } from '../../protocol/log-levels.js';
 import type { LiveSession } from '../../sessions/live-session.js';
@@ -52,7 +52,7 @@ export class OpeningExchange extends PlainExchange {
     this.client = client;
     const { settings } = this.server.snapshot;
     if (!settings.sessions) return undefined;
-    const opened = this.services.sessions.open(this.host.server, this.host.owner, settings, client);
+    const opened = this.services.sessions.open(this.host, settings, client);
     if (!(opened instanceof Promise)) return this.#opened(opened);
     return opened.then(
       (session) => this.#opened(session),
@@ -65,15 +65,19 @@ export class OpeningExchange extends PlainExchange {
     refuse(this, { status: 503, ...UNAVAILABLE, headers: RETRY_SOON });
   }
 
-  #opened(session: LiveSession | undefined): void {
-    if (session === undefined) {
-      refuse(this, {
-        status: 429,
-        code: MCP_CODES.INTERNAL_ERROR,
-        message: 'This server has as many sessions as it may have; try again later',
-        headers: { 'retry-after': RETRY_AFTER_SECONDS },
-      });
+  #opened(opened: LiveSession | SessionCap): void {
+    if ('max' in opened) {
+      const told = this.host.hooks?.sessionsFull?.(opened);
+      refuse(
+        this,
+        told ?? {
+          status: 429,
+          code: MCP_CODES.INTERNAL_ERROR,
+          message: `There are as many sessions as there may be, which is ${opened.max}; try again later`,
+          headers: { 'retry-after': RETRY_AFTER_SECONDS },
+        },
+      );
     }
-    this.headers = { ...this.headers, 'mcp-session-id': session.id };
+    this.headers = { ...this.headers, 'mcp-session-id': opened.id };
   }
 }

@@ -3,8 +3,10 @@ import { createMcpEndpoint } from '../../create-endpoint.js';
 import { InMemoryEventLog } from '../../memory/event-log.js';
 import { InMemoryNodeBus } from '../../memory/node-bus.js';
 import { InMemorySessionStore } from '../../memory/session-store.js';
+import { InMemorySessionTurns } from '../../memory/session-turns.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { fixtureSnapshot, fixtureTools, Gate } from '../../testing/fixture-server.js';
+import { sessionsOf } from '../../testing/list-sessions.js';
 import type { RecordingResponder } from '../../testing/recording-responder.js';
 import { Network } from '../../testing/remote-ports.js';
 import { ScriptedClient } from '../../testing/scripted-client.js';
@@ -28,9 +30,11 @@ async function setUp(revision = '2025-11-25') {
   const clock = new FakeClock();
   const gate = new Gate();
   const network = new Network();
+  const sessions = new InMemorySessionStore(clock);
   const shared = {
     clock,
-    sessionStore: network.remote(new InMemorySessionStore(clock)),
+    sessionStore: network.remote(sessions),
+    sessionTurns: network.remote(new InMemorySessionTurns(sessions, clock)),
     eventLog: network.remote(new InMemoryEventLog(clock)),
     nodeBus: new InMemoryNodeBus(),
   };
@@ -78,7 +82,7 @@ describe('stores behind a network', () => {
     network.release();
     await settle();
     expect(endpoint.load.streams).toBe(0);
-    expect(await endpoint.listSessions()).toMatchObject([{ streams: 0 }]);
+    expect(await sessionsOf(endpoint)).toMatchObject([{ streams: 0 }]);
   });
 
   it('show a stream on the newest connection also when an older one, on another node, is still waiting for them', async () => {
@@ -98,8 +102,8 @@ describe('stores behind a network', () => {
 
   it('do not let a tool run whose call was cancelled while its state was read (wire B24)', async () => {
     const { client, network, gate } = await setUp();
-    network.slow.add('get');
-    const asked = network.asked('get');
+    network.slow.add('take');
+    const asked = network.asked('take');
     const call = client.call('count_and_block', {}, undefined, { id: 'c' });
     await asked;
     client.notify('notifications/cancelled', { requestId: 'c' });
@@ -151,7 +155,7 @@ describe('a session store that is away', () => {
       clock.advance(10_000);
       await settle();
     }
-    expect(await endpoint.listSessions()).toHaveLength(1);
+    expect(await sessionsOf(endpoint)).toHaveLength(1);
     expect(stream.done).toBe(false);
   });
 });
@@ -170,7 +174,7 @@ describe('an event log that is away', () => {
       network.away.clear();
       await settle();
       expect(endpoint.load.inFlight).toBe(0);
-      expect(await endpoint.listSessions()).toMatchObject([{ inFlight: 0, streams: 0 }]);
+      expect(await sessionsOf(endpoint)).toMatchObject([{ inFlight: 0, streams: 0 }]);
     }
   });
 
@@ -185,7 +189,7 @@ describe('an event log that is away', () => {
       expect([broken, answer.response.result.content[0].text]).toEqual([broken, 'let through']);
       network.away.clear();
       await settle();
-      expect(await endpoint.listSessions()).toMatchObject([{ inFlight: 0, streams: 0 }]);
+      expect(await sessionsOf(endpoint)).toMatchObject([{ inFlight: 0, streams: 0 }]);
     }
   });
 
@@ -220,6 +224,6 @@ describe('an event log that is away', () => {
     const stream = await client.get().finished();
     expect(stream.status).toBe(200);
     expect(endpoint.load.streams).toBe(0);
-    expect(await endpoint.listSessions()).toMatchObject([{ streams: 0 }]);
+    expect(await sessionsOf(endpoint)).toMatchObject([{ streams: 0 }]);
   });
 });

@@ -9,6 +9,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Meter } from '../../ports/meter.js';
 import type { NodeBus } from '../../ports/node-bus.js';
 import type { SessionStore } from '../../ports/session-store.js';
+import type { SessionTurns } from '../../ports/session-turns.js';
 import type { StateSealer } from '../../ports/state-sealer.js';
 import type { Sessions } from '../../sessions/sessions.js';
 import type { ListenStreams } from '../../subscriptions/listen-streams.js';
@@ -16,6 +17,7 @@ import type { ListenStreams } from '../../subscriptions/listen-streams.js';
 /** The ports an endpoint stands on. */
 export interface EndpointPorts {
   readonly sessionStore: SessionStore;
+  readonly sessionTurns: SessionTurns;
   readonly eventLog: EventLog;
   readonly nodeBus: NodeBus;
   readonly changeBus: ChangeBus;

@@ -147,7 +147,7 @@ export class SessionExchange extends Exchange implements RunningExchange {
     const sink = new ConnectionSink(this.services, this.responder, this.server.snapshot.settings, this.headers);
     this.#sink = sink;
     if (this.revision.primesStreams) sink.prime(encodeEventId({ stream, sequence: 0 }));
-    const opened = this.session.openStream(stream);
+    const opened = this.session.openStream(stream, [this.request.id]);
     if (opened instanceof Promise) {
       opened.catch((error) => this.logger.error({ stream, error: String(error) }, 'stream could not be opened'));
     }

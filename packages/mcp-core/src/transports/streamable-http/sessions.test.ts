@@ -3,6 +3,7 @@ import { createMcpEndpoint } from '../../create-endpoint.js';
 import type { ServerSettings } from '../../ports/catalogue.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { fixtureSnapshot, fixtureTools, Gate } from '../../testing/fixture-server.js';
+import { sessionsOf } from '../../testing/list-sessions.js';
 import { ScriptedClient } from '../../testing/scripted-client.js';
 
 function setUp(settings: Partial<ServerSettings> = {}) {
@@ -75,7 +76,7 @@ describe('opening a session', () => {
       });
     expect(open(65_536).message.error.code).toBe(-32602);
     expect(open(65_000).status).toBe(200);
-    expect(await endpoint.listSessions()).toMatchObject([{ client: { name: 'n'.repeat(256) } }]);
+    expect(await sessionsOf(endpoint)).toMatchObject([{ client: { name: 'n'.repeat(256) } }]);
   });
 
   it('presents itself in the shape of the revision (seed B3)', async () => {
@@ -374,13 +375,13 @@ describe('idle sessions', () => {
     const call = client.call('speak_and_block');
     await gate.entered();
     await advance(25_000);
-    expect(await endpoint.listSessions()).toHaveLength(1);
+    expect(await sessionsOf(endpoint)).toHaveLength(1);
     gate.open();
     await call.finished();
     await advance(9_000);
-    expect(await endpoint.listSessions()).toHaveLength(1);
+    expect(await sessionsOf(endpoint)).toHaveLength(1);
     await advance(1_000);
-    expect(await endpoint.listSessions()).toHaveLength(0);
+    expect(await sessionsOf(endpoint)).toHaveLength(0);
     await advance(10_000);
     expect(clock.pending).toBe(0);
   });

@@ -4,6 +4,7 @@ import type { CallRecord } from '../../dispatch/host.js';
 import type { ServerSettings } from '../../ports/catalogue.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { fixtureSnapshot, fixtureTool, fixtureTools, Gate, text } from '../../testing/fixture-server.js';
+import { sessionsOf } from '../../testing/list-sessions.js';
 import type { RecordingResponder } from '../../testing/recording-responder.js';
 import { ScriptedClient } from '../../testing/scripted-client.js';
 
@@ -182,9 +183,9 @@ describe('streams of calls', () => {
     const { client, gate, records, endpoint } = await setUp();
     const answer = client.call('steps', {}, { progressToken: 1 }, { id: 'r' });
     await gate.entered(1);
-    expect(await endpoint.listSessions()).toMatchObject([{ inFlight: 1, streams: 1 }]);
+    expect(await sessionsOf(endpoint)).toMatchObject([{ inFlight: 1, streams: 1 }]);
     answer.disconnect();
-    expect(await endpoint.listSessions()).toMatchObject([{ inFlight: 1, streams: 0 }]);
+    expect(await sessionsOf(endpoint)).toMatchObject([{ inFlight: 1, streams: 0 }]);
     expect(gate.signals[0]?.aborted).toBe(false);
     gate.open();
     await gate.entered(2);
