@@ -185,6 +185,7 @@ describe('words that others rely on', () => {
       'origin_not_allowed',
       'internal',
       'unavailable',
+      'node_silent',
     ]);
   });
 });

@@ -4,6 +4,7 @@ export * from './calls.js';
 export * from './common.js';
 export * from './health.js';
 export * from './keys.js';
+export * from './nodes.js';
 export * from './problem-codes.js';
 export * from './roles.js';
 export * from './secrets.js';

@@ -16,5 +16,6 @@ export const problemCodes = [
   'origin_not_allowed',
   'internal',
   'unavailable',
+  'node_silent',
 ] as const;
 export type ProblemCode = (typeof problemCodes)[number];

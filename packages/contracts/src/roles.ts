@@ -29,5 +29,7 @@ export const permissionSchema = z.enum([
   'secrets:write',
   'calls:read',
   'audit:read',
+  'nodes:read',
+  'nodes:drain',
 ]);
 export type Permission = z.infer<typeof permissionSchema>;

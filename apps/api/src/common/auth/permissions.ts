@@ -36,8 +36,10 @@ export const platformPermissions: Readonly<Record<PlatformRole, Permissions>> = 
     'keys:revoke',
     'calls:read',
     'audit:read',
+    'nodes:read',
+    'nodes:drain',
   ]),
-  auditor: union(['tenants:list', 'tenant:read', 'servers:read', 'calls:read', 'audit:read']),
+  auditor: union(['tenants:list', 'tenant:read', 'servers:read', 'calls:read', 'audit:read', 'nodes:read']),
 };
 
 const readScope = union(['tenant:read', 'servers:read', 'calls:read', 'secrets:read']);

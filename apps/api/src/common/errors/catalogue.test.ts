@@ -22,6 +22,7 @@ describe('the catalogue of errors', () => {
       origin_not_allowed: 403,
       internal: 500,
       unavailable: 503,
+      node_silent: 504,
     });
     expect(Object.keys(problemKinds).sort()).toEqual([...problemCodes].sort());
   });

@@ -25,4 +25,5 @@ export const problemKinds: Readonly<Record<ProblemCode, ProblemKind>> = {
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },
   internal: { status: 500, title: 'Something went wrong here', retryable: true },
   unavailable: { status: 503, title: 'Not available at the moment', retryable: true },
+  node_silent: { status: 504, title: 'The node does not answer', retryable: true },
 };
