@@ -145,6 +145,11 @@ export class Sessions {
     }
   }
 
+  /** Sessions that this node has in memory. */
+  get size(): number {
+    return this.#live.size;
+  }
+
   /** This node's sessions. */
   get live(): Iterable<LiveSession> {
     return this.#live.values();

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createMcpEndpoint } from '../../create-endpoint.js';
+import { InMemoryEventLog } from '../../memory/event-log.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { fixtureSnapshot, fixtureTools, Gate } from '../../testing/fixture-server.js';
 import { sessionsOf } from '../../testing/list-sessions.js';
+import { Network } from '../../testing/remote-ports.js';
 import { ScriptedClient } from '../../testing/scripted-client.js';
 
 async function setUp() {
@@ -76,5 +78,85 @@ describe('closing the endpoint', () => {
     gate.open();
     await call.finished();
     expect(endpoint.load).toEqual({ inFlight: 0, streams: 0, listens: 0 });
+  });
+});
+
+describe('closing the endpoint on a log behind a network', () => {
+  async function setUpRemote() {
+    const clock = new FakeClock();
+    const gate = new Gate();
+    const network = new Network();
+    const endpoint = createMcpEndpoint({ clock, eventLog: network.remote(new InMemoryEventLog(clock)) });
+    const client = new ScriptedClient(endpoint, { snapshot: fixtureSnapshot(fixtureTools(gate)) });
+    await client.open();
+    const call = client.call('speak_and_block');
+    await call.until(() => call.messages.length === 1);
+    return { client, clock, gate, network, endpoint, call };
+  }
+  const turns = async () => {
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('shows an answer of the last moment before it is done (SSE-06)', async () => {
+    const { clock, gate, network, endpoint, call } = await setUpRemote();
+    network.slow.add('append');
+    const asked = network.asked('append');
+    let closed = false;
+    const closing = endpoint.close({ graceMs: 10_000 }).then(() => (closed = true));
+    gate.open();
+    await asked;
+    await turns();
+    expect([closed, call.done]).toEqual([false, false]);
+    network.release();
+    await closing;
+    expect([call.done, call.response.result.content[0].text]).toEqual([true, 'let through']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('shows calls that outlast the grace that they were cut', async () => {
+    const { clock, endpoint, call } = await setUpRemote();
+    const closing = endpoint.close({ graceMs: 1_000 });
+    await turns();
+    clock.advance(1_000);
+    await closing;
+    expect(call.response.error).toEqual({ code: -32603, message: 'The server is shutting down' });
+    expect(call.done).toBe(true);
+  });
+
+  it('waits a second for a log that does not answer, and no longer', async () => {
+    const { clock, gate, network, endpoint } = await setUpRemote();
+    network.slow.add('append');
+    const asked = network.asked('append');
+    const closing = endpoint.close({ graceMs: 10_000 });
+    gate.open();
+    await asked;
+    await turns();
+    clock.advance(1_000);
+    await closing;
+    network.release();
+  });
+});
+
+describe('sending away', () => {
+  it('ends listens and streams of sessions, and serves whoever comes all the same', async () => {
+    const { client, endpoint, gate } = await setUp();
+    const stream = client.get();
+    const listen = client.modern('subscriptions/listen', { notifications: {} });
+    const call = client.call('block');
+    await gate.entered();
+    await stream.until(() => stream.streaming);
+    endpoint.sendAway();
+    await listen.finished();
+    expect([stream.done, stream.frames.at(-1), listen.response.result !== undefined]).toEqual([
+      true,
+      { retry: 1_000 },
+      true,
+    ]);
+    gate.open();
+    expect((await call.finished()).message.result.content[0].text).toBe('let through');
+    const again = client.get();
+    await again.until(() => again.streaming);
+    expect([endpoint.load, endpoint.sessionsHere]).toEqual([{ inFlight: 0, streams: 1, listens: 0 }, 1]);
+    again.disconnect();
   });
 });

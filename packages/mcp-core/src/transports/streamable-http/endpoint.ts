@@ -15,6 +15,10 @@ import type { Exchange } from './exchange.js';
 import { PostHandler } from './post.js';
 import type { EndpointPorts, EndpointServices } from './services.js';
 import { SessionVerbs } from './session-verbs.js';
+import { SettlingLog } from './settling-log.js';
+
+/** How long answers may take to be logged and shown, once no call runs any more. */
+const SHOWN_MS = 1_000;
 
 interface Announcement {
   readonly server: string;
@@ -28,6 +32,7 @@ interface Announcement {
  */
 export class McpEndpoint {
   readonly #services: EndpointServices;
+  readonly #log: SettlingLog;
   readonly #posts: PostHandler;
   readonly #verbs: SessionVerbs;
   readonly #active = new Set<Exchange>();
@@ -47,9 +52,11 @@ export class McpEndpoint {
       onError: (error) => logger.warn({ error: describe(error) }, 'a message could not be sent'),
       onProtocolError: (fault) => logger.info({ reason: fault.reason }, fault.message),
     };
+    this.#log = new SettlingLog(ports.eventLog);
+    const watched = { ...ports, eventLog: this.#log };
     this.#services = {
-      ...ports,
-      sessions: new Sessions(ports),
+      ...watched,
+      sessions: new Sessions(watched),
       listens: new ListenStreams(ports.changeBus, ports.clock),
       announce: (server, change, settings) =>
         this.#announced.add(`${server.length}:${server}${JSON.stringify(change)}`, { server, change, settings }),
@@ -119,9 +126,25 @@ export class McpEndpoint {
     return { inFlight: this.#active.size - listens, streams: this.#sinks.size, listens };
   }
 
+  /** Sessions that this node has in memory: with something open on it, or served by it lately. */
+  get sessionsHere(): number {
+    return this.#services.sessions.size;
+  }
+
   /**
-   * Ends this node's part: listen streams get their result, standalone streams close with a hint to come back, running
-   * requests have `graceMs` to finish and are answered -32603 after that. May be called twice.
+   * Sends away whom another node can serve as well: listen streams end with their result, standalone and resumed streams
+   * close with a hint to come back. Requests go on, and whoever comes all the same is served.
+   */
+  sendAway(): void {
+    this.#announced.flush();
+    this.#services.listens.endAll();
+    for (const sink of [...this.#sinks]) sink.leave();
+  }
+
+  /**
+   * Ends this node's part: streams are sent away as by `sendAway`, new requests refused with 503; running requests have
+   * `graceMs` to finish and are answered -32603 after that. Resolves when their answers are logged and shown, or a second
+   * later. May be called twice.
    */
   close({ graceMs }: { graceMs: number }): Promise<void> {
     this.#closing ??= this.#drain(graceMs);
@@ -139,9 +162,7 @@ export class McpEndpoint {
   }
 
   async #drain(graceMs: number): Promise<void> {
-    this.#announced.flush();
-    this.#services.listens.endAll();
-    for (const sink of [...this.#sinks]) sink.leave();
+    this.sendAway();
     // The results of listens leave as soon as their promises have settled.
     await Promise.resolve();
     if (this.#active.size > 0) await this.#waitForCalls(graceMs);
@@ -149,6 +170,7 @@ export class McpEndpoint {
       exchange.fail(SHUTTING_DOWN);
       exchange.stopWork(SHUTTING_DOWN);
     }
+    await this.#log.settled(this.#services.clock, SHOWN_MS);
     this.#services.sessions.close();
   }
 
