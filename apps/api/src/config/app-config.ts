@@ -1,7 +1,10 @@
 /** What the environment said, checked once, frozen, and injected. After this nobody reads `process.env`. */
 export interface AppConfig {
+  readonly role: 'all' | 'api';
   readonly host: string;
   readonly port: number;
+  /** Where this node itself is reached, for people who look at nodes; no trailing slash. */
+  readonly nodeUrl: string;
   /** Public base of every URL we print or publish; no trailing slash. */
   readonly publicUrl: string;
   /** Public base of the console; no trailing slash. */
@@ -15,6 +18,10 @@ export interface AppConfig {
   readonly redisUrls: readonly string[] | undefined;
   /** True when this process tree owns its Postgres; the supervisor tells. */
   readonly embedded: boolean;
+  /** How long cached servers and keys go on while the database is away. */
+  readonly databaseGraceMs: number;
+  /** How long running calls may go on when this node is told to stop. */
+  readonly shutdownGraceMs: number;
   /** Bearer token for automation; undefined means there is none. */
   readonly adminToken: string | undefined;
   /** 32 bytes. */

@@ -20,8 +20,10 @@ function fault(env: Record<string, string | undefined>): string {
 describe('loadConfig', () => {
   it('has the defaults of the contract', () => {
     expect(load()).toEqual({
+      role: 'all',
       host: '127.0.0.1',
       port: 4000,
+      nodeUrl: 'http://127.0.0.1:4000',
       publicUrl: 'http://127.0.0.1:4000',
       adminUrl: 'http://127.0.0.1:3000',
       adminPort: 3000,
@@ -29,6 +31,8 @@ describe('loadConfig', () => {
       dataDir: `${process.cwd()}/data`,
       databaseUrl: base.DATABASE_URL,
       embedded: false,
+      databaseGraceMs: 600_000,
+      shutdownGraceMs: 4_000,
       adminToken: undefined,
       masterKey: KEY,
       egressAllow: [],
@@ -105,6 +109,7 @@ describe('HOST', () => {
 describe.each([
   ['PUBLIC_URL', 'publicUrl'],
   ['ADMIN_URL', 'adminUrl'],
+  ['NODE_URL', 'nodeUrl'],
 ] as const)('%s', (name, field) => {
   it('is kept without its trailing slash', () => {
     expect(load({ [name]: 'https://MCP.example.com/' })[field]).toBe('https://mcp.example.com');
@@ -251,8 +256,12 @@ describe('TRUSTED_PROXIES', () => {
 });
 
 describe('NODE_ROLE', () => {
-  it.each(['all', 'api', 'API'])('serves %s', (value) => {
-    expect(load({ NODE_ROLE: value }).port).toBe(4000);
+  it.each([
+    ['all', 'all'],
+    ['api', 'api'],
+    ['API', 'api'],
+  ])('serves %s', (value, role) => {
+    expect(load({ NODE_ROLE: value }).role).toBe(role);
   });
 
   it('stops as a worker, and for a role that does not exist', () => {
@@ -291,6 +300,26 @@ describe('LOG_LEVEL', () => {
     expect(fault({ LOG_LEVEL: 'loud' })).toBe(
       'LOG_LEVEL: expected one of debug, info, warn, error, silent, got "loud"',
     );
+  });
+});
+
+describe.each([
+  ['SHUTDOWN_GRACE_MS', 'shutdownGraceMs', 25_000, '3600001'],
+  ['DATABASE_GRACE_MS', 'databaseGraceMs', 0, '86400001'],
+] as const)('%s', (name, field, value, tooLong) => {
+  it('takes milliseconds', () => {
+    expect(load({ [name]: String(value) })[field]).toBe(value);
+  });
+
+  it.each(['25s', '-1', '1.5', tooLong])('refuses %s', (wrong) => {
+    expect(fault({ [name]: wrong })).toMatch(new RegExp(`^${name}: expected a whole number from 0 to \\d+, got "`));
+  });
+});
+
+describe('NODE_URL', () => {
+  it('is where the node listens, unless it is reached elsewhere', () => {
+    expect(load({ HOST: '::', PORT: '4100', PUBLIC_URL: 'https://mcp.example.com' }).nodeUrl).toBe('http://[::1]:4100');
+    expect(load({ NODE_URL: 'http://10.0.0.7:4000/' }).nodeUrl).toBe('http://10.0.0.7:4000');
   });
 });
 

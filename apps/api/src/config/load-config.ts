@@ -21,6 +21,8 @@ import {
 export { ConfigError } from './config-error.js';
 
 const MAX_PORT = 65_535;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
@@ -28,7 +30,6 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
  * @throws ConfigError naming the first variable that is wrong and what was expected.
  */
 export function loadConfig(env: Environment = process.env): AppConfig {
-  refuseWhatIsNotServed(env);
   const host = loadHost(env);
   const port = integer(env, 'PORT', 1, MAX_PORT) ?? 4000;
   const adminPort = integer(env, 'ADMIN_PORT', 0, MAX_PORT) ?? 3000;
@@ -36,8 +37,10 @@ export function loadConfig(env: Environment = process.env): AppConfig {
   const adminUrl = baseUrl(env, 'ADMIN_URL') ?? `http://${urlHost(host)}:${adminPort}`;
   const embedded = flag(env, 'GANTRY_EMBEDDED') ?? false;
   return Object.freeze({
+    role: loadRole(env),
     host,
     port,
+    nodeUrl: baseUrl(env, 'NODE_URL') ?? `http://${urlHost(host)}:${port}`,
     publicUrl,
     adminUrl,
     adminPort,
@@ -46,6 +49,8 @@ export function loadConfig(env: Environment = process.env): AppConfig {
     databaseUrl: loadDatabaseUrl(env),
     redisUrls: loadRedisUrls(env),
     embedded,
+    databaseGraceMs: integer(env, 'DATABASE_GRACE_MS', 0, DAY_MS) ?? 600_000,
+    shutdownGraceMs: integer(env, 'SHUTDOWN_GRACE_MS', 0, HOUR_MS) ?? 4_000,
     adminToken: loadAdminToken(env),
     masterKey: loadMasterKey(env),
     egressAllow: Object.freeze(
@@ -68,11 +73,12 @@ export function loadConfig(env: Environment = process.env): AppConfig {
   });
 }
 
-function refuseWhatIsNotServed(env: Environment): void {
-  const role = oneOf(env, 'NODE_ROLE', ['all', 'api', 'worker']);
+function loadRole(env: Environment): 'all' | 'api' {
+  const role = oneOf(env, 'NODE_ROLE', ['all', 'api', 'worker']) ?? 'all';
   if (role === 'worker') {
     throw new ConfigError('NODE_ROLE', 'this version serves "all" and "api"; there are no workers of their own yet');
   }
+  return role;
 }
 
 function loadHost(env: Environment): string {

@@ -112,13 +112,13 @@ describe('the heap', () => {
           expect(stream.status).toBe(200);
           stream.gone?.();
         }
-        expect((await sessionsOf(endpoint)).length).toBe(count);
+        expect((await sessionsOf(endpoint, 'heap')).length).toBe(count);
         for (let quarter = 1; quarter <= 8; quarter++) {
           clock.advance(fixtureSettings.sessionTtlMs / 4);
           // Who looks after a session looks again only when it has heard from the store.
           await new Promise((resolve) => setImmediate(resolve));
         }
-        expect(await sessionsOf(endpoint)).toEqual([]);
+        expect(await sessionsOf(endpoint, 'heap')).toEqual([]);
       };
       const grown = await growth(
         () => abandon(SESSIONS / 10),
