@@ -3,8 +3,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // A ring of its own.
-    exclude: [...configDefaults.exclude, 'test/conformance/**'],
+    // Rings of their own.
+    exclude: [...configDefaults.exclude, 'test/conformance/**', 'test/cluster/**'],
     globalSetup: ['test/harness/postgres-server.ts'],
     testTimeout: 60_000,
     hookTimeout: 90_000,

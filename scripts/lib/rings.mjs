@@ -10,6 +10,7 @@ export const RINGS = [
   { name: 'core', folder: 'packages/mcp-core' },
   { name: 'api', folder: 'apps/api', needs: ['redis'] },
   { name: 'conformance', folder: 'apps/api/test/conformance' },
+  { name: 'cluster', folder: 'apps/api/test/cluster', needs: ['redis', 'nginx'] },
   { name: 'console', folder: 'apps/admin' },
   { name: 'commands', folder: 'scripts' },
   { name: 'browser', folder: 'apps/admin/e2e', needs: ['chromium', 'redis'] },
