@@ -39,7 +39,7 @@ export interface HostHooks {
   /** The answer to an `initialize` that one of the session caps turned away; without it, a plain 429. */
   sessionsFull?(cap: SessionCap): Refusal;
   /** Takes one more listen stream, and returns what gives it back; or refuses. */
-  beforeListen?(): Refusal | (() => void);
+  beforeListen?(): MaybePromise<Refusal | (() => void)>;
 }
 
 /** Everything the host knows about one HTTP exchange: which hosted server, which caller. */

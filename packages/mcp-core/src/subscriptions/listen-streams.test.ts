@@ -211,6 +211,56 @@ describe('subscriptions/listen', () => {
     expect(open).toBe(0);
   });
 
+  it('waits for a slot that has to be asked for, and is refused as soon as there is none', async () => {
+    const verdicts: ((verdict: (() => void) | typeof full) => void)[] = [];
+    const full = { status: 429, code: -32603, message: 'Too many listens', headers: { 'retry-after': '5' } };
+    const { client } = setUp({ beforeListen: () => new Promise((resolve) => verdicts.push(resolve)) });
+    const first = client.modern('subscriptions/listen', tools);
+    const second = client.modern('subscriptions/listen', tools);
+    await turnOver();
+    expect([first.streaming, second.streaming]).toEqual([false, false]);
+    verdicts[0]?.(() => {});
+    verdicts[1]?.(full);
+    await second.finished();
+    expect([second.status, second.headers['retry-after'], first.streaming]).toEqual([429, '5', true]);
+  });
+
+  it('gives the slot back when the client left, or the node closes, while it was asked for', async () => {
+    let released = 0;
+    let grant = () => {};
+    const beforeListen = () =>
+      new Promise<() => void>((resolve) => {
+        grant = () => resolve(() => void released++);
+      });
+    const { client, endpoint } = setUp({ beforeListen });
+    const left = client.modern('subscriptions/listen', tools);
+    await turnOver();
+    left.disconnect();
+    grant();
+    await turnOver();
+    expect([released, endpoint.load.listens]).toEqual([1, 0]);
+    const late = client.modern('subscriptions/listen', tools);
+    await turnOver();
+    const closed = endpoint.close({ graceMs: 60_000 });
+    grant();
+    await late.finished();
+    expect([late.status, late.headers['retry-after'], released]).toEqual([503, '1', 2]);
+    await closed;
+  });
+
+  it('hears what its own node is told apart from all others', async () => {
+    const { client, endpoint } = setUp();
+    expect(endpoint.listensTo('fixture')).toBe(false);
+    const stream = client.modern('subscriptions/listen', tools);
+    expect([endpoint.listensTo('fixture'), endpoint.listensTo('another')]).toEqual([true, false]);
+    endpoint.tellListens('another', { kind: 'list', list: 'tools' });
+    await turnOver();
+    expect(stream.messages).toHaveLength(1);
+    endpoint.tellListens('fixture', { kind: 'list', list: 'tools' });
+    await turnOver();
+    expect(stream.messages.at(-1)?.method).toBe('notifications/tools/list_changed');
+  });
+
   it('ends with a result when the credential ends (wire C33)', async () => {
     const { client, clock } = setUp({}, (now) => now + 60_000);
     const stream = client.modern('subscriptions/listen', tools);

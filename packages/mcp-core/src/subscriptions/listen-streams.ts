@@ -13,6 +13,11 @@ export interface HolderFilter {
   readonly owner?: string;
 }
 
+interface OpenStream {
+  readonly holder: { readonly server: string; readonly owner: string };
+  readonly hear: (change: ServerChange) => void;
+}
+
 /** Whether a stream or session is one of those the filter means. */
 export function isHeldBy(holder: { readonly server: string; readonly owner: string }, filter: HolderFilter): boolean {
   return (filter.server ?? holder.server) === holder.server && (filter.owner ?? holder.owner) === holder.owner;
@@ -23,7 +28,7 @@ export function isHeldBy(holder: { readonly server: string; readonly owner: stri
  * acknowledged first, told what it asked for, ended with a result when the server ends it.
  */
 export class ListenStreams {
-  readonly #open = new Map<() => void, { server: string; owner: string }>();
+  readonly #open = new Map<() => void, OpenStream>();
 
   constructor(
     private readonly changes: ChangeBus,
@@ -78,7 +83,7 @@ export class ListenStreams {
         const envelope = context.revision.envelope(context.server.implementation);
         resolve({ ...envelope, _meta: { ...(envelope._meta as object | undefined), ..._meta } });
       };
-      this.#open.set(end, context.host);
+      this.#open.set(end, { holder: context.host, hear });
       run.signal.addEventListener('abort', leave, { once: true });
       if (run.signal.aborted) leave();
       else forget = callAt(this.clock, context.host.expiresAt, end);
@@ -87,7 +92,18 @@ export class ListenStreams {
 
   /** Ends the streams of a server or an owner, or all of them, each with its result. */
   endAll(filter: HolderFilter = {}): void {
-    for (const [end, holder] of [...this.#open]) if (isHeldBy(holder, filter)) end();
+    for (const [end, { holder }] of [...this.#open]) if (isHeldBy(holder, filter)) end();
+  }
+
+  /** Tells the streams that are open here, and nobody on another node. */
+  tell(server: string, change: ServerChange): void {
+    for (const { holder, hear } of this.#open.values()) if (holder.server === server) hear(change);
+  }
+
+  /** Whether any stream of a server is open here. */
+  hasAny(server: string): boolean {
+    for (const { holder } of this.#open.values()) if (holder.server === server) return true;
+    return false;
   }
 }
 

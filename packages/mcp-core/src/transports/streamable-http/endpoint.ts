@@ -91,9 +91,24 @@ export class McpEndpoint {
    * every node hear it, and it is logged for every living session it concerns, whoever holds its stream.
    */
   async changed(server: string, told: ServerChange, settings: ServerSettings): Promise<void> {
-    const change = told.kind === 'resource' ? { ...told, uri: asciiUri(told.uri) } : told;
+    const change = asHeard(told);
     this.#services.changeBus.publish(server, change);
     await this.#services.sessions.publish(server, change, settings);
+  }
+
+  /** The part of `changed` for a change that every node learns of by itself: this node's listen streams hear it. */
+  tellListens(server: string, change: ServerChange): void {
+    this.#services.listens.tell(server, asHeard(change));
+  }
+
+  /** The other part, once for all nodes: it is logged for every living session it concerns. */
+  tellSessions(server: string, change: ServerChange, settings: ServerSettings): Promise<void> {
+    return this.#services.sessions.publish(server, asHeard(change), settings);
+  }
+
+  /** Whether anybody listens to a server on this node. */
+  listensTo(server: string): boolean {
+    return this.#services.listens.hasAny(server);
   }
 
   /** Ends a session wherever it is held. False when there was none. */
@@ -197,6 +212,11 @@ export class McpEndpoint {
       // An answer had begun already; there is nothing left to say on this connection.
     }
   }
+}
+
+/** URIs are compared as they stand in requests. */
+function asHeard(change: ServerChange): ServerChange {
+  return change.kind === 'resource' ? { ...change, uri: asciiUri(change.uri) } : change;
 }
 
 function describe(error: unknown): string {

@@ -12,6 +12,7 @@ import type { Envelope } from '../../wire/rev-2026-07-28/ladder.js';
 import { headerMismatch } from '../../wire/rev-2026-07-28/param-headers.js';
 import type { Revision } from '../../wire/revision.js';
 import type { HttpResponder } from '../http-exchange.js';
+import { RETRY_SOON, SHUTTING_DOWN } from './answers.js';
 import { notServed } from './exchange.js';
 import { PlainExchange } from './plain-exchange.js';
 import type { EndpointServices } from './services.js';
@@ -61,8 +62,20 @@ export class ModernExchange extends PlainExchange {
         message: 'Not acceptable: subscriptions/listen is answered with text/event-stream',
       });
     }
-    const granted = this.host.hooks?.beforeListen?.();
+    const asked = this.host.hooks?.beforeListen?.();
+    const granted = asked instanceof Promise ? await asked : asked;
     if (typeof granted === 'object') refuse(this, granted);
+    if (asked instanceof Promise) this.#stillWanted(run, granted);
     return this.services.listens.run(this, run, filter, granted);
+  }
+
+  /** Meanwhile the client may have left, or the endpoint begun to close, which ends the streams that are open by then. */
+  #stillWanted(run: HandlerContext<RequestContext>, release: (() => void) | undefined): void {
+    const closing = this.services.closing();
+    if (!closing && !run.signal.aborted) return;
+    release?.();
+    run.signal.throwIfAborted();
+    const message = SHUTTING_DOWN;
+    refuse(this, { status: 503, code: MCP_CODES.INTERNAL_ERROR, message, headers: RETRY_SOON });
   }
 }
