@@ -1,66 +1,45 @@
-// The hot path beside bare Fastify and beside peers, in one run: server CPU per 1,000 requests, ratios round by round.
+// What Gantry costs, measured beside the least that the same could cost, and beside peers, in one run.
 //
-//   npm run bench [-- --rounds 9 --warm 1.5 --dur 1.2 --peers 1]
+//   npm run bench [-- --only calls,events,commands,idle --rounds 9 --warm 1.5 --dur 1.2 --peers 1 --sessions 10000]
 //
-// Ours runs as it ships: key, tenant and server routing, limits, validation, call log and metrics on. Each server is pinned to
-// one processor and the generator to another; in each round every server meets every case in an order shuffled anew.
-// Exits 1 when a median ratio of ours is over its limit, or a server died.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT, run } from '../scripts/lib/paths.mjs';
-import { CASES, takesPart } from './lib/cases.mjs';
-import { startFloor } from './lib/floor.mjs';
-import { startGantry } from './lib/gantry.mjs';
-import { generate } from './lib/generate.mjs';
-import { startPeers } from './lib/peers.mjs';
-import { overLimit, report, summarise } from './lib/report.mjs';
+//   calls     the hot path beside bare Fastify and peers: server CPU, ratios round by round
+//   events    an event raised on one node, read from a stream of another, beside a script and a raw write
+//   commands  Redis commands of a session call, an event, initialize and an idle node
+//   idle      many idle sessions with open streams on one node: memory, opening, telling them all
+//
+// Ours runs as it ships: key, tenant and server routing, limits, validation, call log and metrics on. Servers are pinned to one
+// processor and the generator to another. Exits 1 when a figure of ours is over its limit, or a server died.
+import { run, Stop } from '../scripts/lib/paths.mjs';
+import { measureCalls } from './lib/calls.mjs';
+import { measureEvents } from './lib/events-over-nodes.mjs';
+import { measureIdle } from './lib/idle-sessions.mjs';
+import { countCommands } from './lib/redis-commands.mjs';
 
 const option = (name, fallback) => {
   const index = process.argv.indexOf(`--${name}`);
-  return index === -1 ? fallback : Number(process.argv[index + 1]);
+  return index === -1 ? fallback : process.argv[index + 1];
+};
+
+const number = (name, fallback) => Number(option(name, fallback));
+
+const PARTS = {
+  calls: () =>
+    measureCalls({
+      rounds: number('rounds', 9),
+      timing: { warm: number('warm', 1.5), dur: number('dur', 1.2) },
+      peers: number('peers', 1) > 0,
+    }),
+  events: () => measureEvents(number('rounds', 9)),
+  commands: countCommands,
+  idle: () => measureIdle(number('sessions', 10_000)),
 };
 
 run(async () => {
-  const rounds = option('rounds', 9);
-  const timing = { warm: option('warm', 1.5), dur: option('dur', 1.2) };
-  const servers = [];
-  try {
-    servers.push(await startFloor());
-    servers.push(await startGantry());
-    if (option('peers', 1) > 0) servers.push(...(await startPeers()));
-    const rows = await measure(servers, rounds, timing);
-    const summary = summarise(rows, servers);
-    console.log(report(summary));
-    mkdirSync(join(ROOT, 'bench/results'), { recursive: true });
-    const result = { date: new Date().toISOString(), rows };
-    writeFileSync(join(ROOT, 'bench/results/latest.json'), JSON.stringify(result, null, 1));
-    if (overLimit(summary)) process.exitCode = 1;
-  } finally {
-    for (const server of servers.reverse()) await server.stop();
+  for (const name of option('only', Object.keys(PARTS).join(',')).split(',')) {
+    const part = PARTS[name];
+    if (part === undefined) throw new Stop(`--only: expected some of ${Object.keys(PARTS).join(',')}, got "${name}"`);
+    const { text, ok } = await part();
+    console.log(`\n${text}`);
+    if (!ok) process.exitCode = 1;
   }
 });
-
-async function measure(servers, rounds, timing) {
-  const rows = [];
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [index, entry] of CASES.entries()) {
-      for (const server of shuffled(servers.filter((candidate) => takesPart(candidate, entry)))) {
-        const result = await generate(server, entry, timing);
-        if (!server.alive()) throw new Error(`${server.name} died during ${entry.label}`);
-        if (result.error || result.errors)
-          throw new Error(`${server.name}, ${entry.label}: ${result.error ?? result.firstError}`);
-        // The first round only warms code and caches.
-        if (round > 0) rows.push({ round, server: server.name, case: index, ...result });
-      }
-    }
-    if (round > 0) process.stderr.write(`round ${round} of ${rounds}\n`);
-  }
-  return rows;
-}
-
-function shuffled(list) {
-  return list
-    .map((item) => [Math.random(), item])
-    .sort((a, b) => a[0] - b[0])
-    .map(([, item]) => item);
-}

@@ -8,53 +8,65 @@ import { ROOT, Stop } from '../../scripts/lib/paths.mjs';
 import { startTemporaryPostgres } from '../../scripts/lib/postgres.mjs';
 import { freePort } from '../../scripts/lib/processes.mjs';
 import { startPinned } from './pinned.mjs';
+import { benchTools } from './tools.mjs';
 
 const NATIVE_PROGRESS = pathToFileURL(join(ROOT, 'bench/lib/native-progress.mjs')).href;
 const TOKEN = `bench-${randomBytes(16).toString('hex')}`;
+const ADMIN = { authorization: `Bearer ${TOKEN}` };
 
 /**
  * Gantry as one API process on a Postgres of its own, with a tenant, a server of 21 tools and a key. `nodeFlags` go to
  * Node itself, e.g. `--cpu-prof`.
  */
 export async function startGantry(nodeFlags = []) {
+  const { nodes, stop } = await startGantryNodes({ nodeFlags });
+  return { ...nodes[0], stop };
+}
+
+/**
+ * Several API processes on one Postgres and, with `redisUrl`, one Redis.
+ * @returns `{nodes: [{name, pid, alive, url, headers, admin(method, path, body), adminHeaders}], stop}`
+ */
+export async function startGantryNodes({ count = 1, redisUrl, nodeFlags = [], name = 'gantry', env = {} }) {
   const postgres = await startTemporaryPostgres();
   const dataDir = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
-  const clean = async () => {
+  const started = [];
+  const stop = async () => {
+    await Promise.all(started.map((server) => server.stop()));
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    const port = await freePort();
-    const env = environment(port, dataDir, postgres.url('postgres'));
-    const migrated = spawnSync(process.execPath, ['scripts/migrate.mjs'], {
-      cwd: ROOT,
-      env: { ...process.env, ...env },
-    });
-    if (migrated.status !== 0) throw new Stop(`migrate failed: ${migrated.stderr}`);
-    const server = await startPinned('gantry', ['--import', NATIVE_PROGRESS, ...nodeFlags, 'apps/api/dist/main.js'], {
-      port,
-      env,
-      cwd: ROOT,
-    });
-    const stop = async () => {
-      await server.stop();
-      await clean();
+    const shared = {
+      ...environment(dataDir, postgres.url('postgres')),
+      ...(redisUrl && { REDIS_URL: redisUrl }),
+      ...env,
     };
-    try {
-      return { ...server, ...(await prepare(`http://127.0.0.1:${port}`)), stop };
-    } catch (error) {
-      await server.stop();
-      throw error;
+    migrate(shared);
+    const nodes = [];
+    for (let at = 0; at < count; at += 1) {
+      const port = await freePort();
+      const args = ['--import', NATIVE_PROGRESS, ...nodeFlags, 'apps/api/dist/main.js'];
+      const server = await startPinned(name, args, { port, env: { ...shared, PORT: String(port) }, cwd: ROOT });
+      started.push(server);
+      const base = `http://127.0.0.1:${port}`;
+      nodes.push({
+        ...server,
+        base,
+        adminHeaders: ADMIN,
+        admin: (method, path, body) => call(base, method, path, body),
+      });
     }
+    const headers = await prepare(nodes[0].admin);
+    return { nodes: nodes.map((node) => ({ ...node, url: `${node.base}/mcp/bench/bench`, headers })), stop };
   } catch (error) {
-    await clean();
+    await stop();
     throw error;
   }
 }
 
-function environment(port, dataDir, databaseUrl) {
+function environment(dataDir, databaseUrl) {
   return {
-    PORT: String(port),
     ADMIN_PORT: '0',
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
@@ -65,51 +77,29 @@ function environment(port, dataDir, databaseUrl) {
   };
 }
 
-async function prepare(base) {
-  await call(base, 'POST', '/tenants', { slug: 'bench', name: 'Bench' });
-  await call(base, 'PUT', '/tenants/bench/servers/bench', { name: 'Bench', tools: tools() });
-  const { key } = await call(base, 'POST', '/tenants/bench/keys', { name: 'bench' });
-  return { url: `${base}/mcp/bench/bench`, headers: { Authorization: `Bearer ${key}` } };
+function migrate(env) {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/migrate.mjs'], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+  });
+  if (status !== 0) throw new Stop(`migrate failed: ${stderr}`);
+}
+
+/** The tenant, its server and a key; gives the headers that use it. */
+async function prepare(admin) {
+  await admin('POST', '/tenants', { slug: 'bench', name: 'Bench' });
+  await admin('PUT', '/tenants/bench/servers/bench', { name: 'Bench', tools: benchTools() });
+  const { key } = await admin('POST', '/tenants/bench/keys', { name: 'bench' });
+  return { Authorization: `Bearer ${key}` };
 }
 
 async function call(base, method, path, body) {
   const answer = await fetch(`${base}/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    headers: { ...ADMIN, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   if (!answer.ok) throw new Stop(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
-}
-
-/** The same 21 tools that the floor lists, all of the cheapest kind. */
-function tools() {
-  const schema = {
-    type: 'object',
-    properties: {
-      id: { type: 'string', description: 'The identifier of the record.' },
-      limit: { type: 'integer', minimum: 1, maximum: 100 },
-      verbose: { type: 'boolean' },
-    },
-    required: ['id'],
-  };
-  const dummies = Array.from({ length: 19 }, (_, index) => ({
-    name: `tool_${String(index + 1).padStart(2, '0')}`,
-    description: `Dummy tool number ${index + 1}: looks something up in the imaginary catalogue and returns it.`,
-    inputSchema: schema,
-    template: { text: 'Record {id}' },
-  }));
-  const echo = {
-    name: 'echo',
-    description: 'Echo a message back.',
-    inputSchema: { type: 'object', properties: { msg: { type: 'string' } }, required: ['msg'] },
-    template: { text: '{msg}' },
-  };
-  const progress = {
-    name: 'progress',
-    description: 'Report progress n times.',
-    inputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
-    template: { text: 'done' },
-  };
-  return [echo, progress, ...dummies];
+  const text = await answer.text();
+  return text === '' ? undefined : JSON.parse(text);
 }
