@@ -68,7 +68,8 @@ export class ModernClient {
 /** A client of the revisions with sessions that sends exactly what it is told. */
 export class SessionClient {
   sessionId = '';
-  private ids = 0;
+  /** Shared with the copies made by `at`: a session has one row of request ids. */
+  private counter = { ids: 0 };
 
   constructor(
     readonly url: string,
@@ -89,22 +90,30 @@ export class SessionClient {
     return ask(this.url, { headers: { ...this.headers, ...headers }, body: JSON.stringify(message) });
   }
 
-  initialize(headers: Headers = {}): Promise<Answer> {
+  /** The same client in the same session, asking another address. */
+  at(url: string): SessionClient {
+    const there = new SessionClient(url, this.key, this.revision);
+    there.sessionId = this.sessionId;
+    there.counter = this.counter;
+    return there;
+  }
+
+  initialize(headers: Headers = {}, capabilities: object = {}): Promise<Answer> {
     const clientInfo = { name: 'wire', version: '1.0.0' };
-    const params = { protocolVersion: this.revision, capabilities: {}, clientInfo };
-    return this.post({ jsonrpc: '2.0', id: ++this.ids, method: 'initialize', params }, headers);
+    const params = { protocolVersion: this.revision, capabilities, clientInfo };
+    return this.post({ jsonrpc: '2.0', id: ++this.counter.ids, method: 'initialize', params }, headers);
   }
 
   /** Opens the session and says that it is open. */
-  async open(): Promise<this> {
-    const answer = await this.initialize();
+  async open(capabilities: object = {}): Promise<this> {
+    const answer = await this.initialize({}, capabilities);
     await answer.body();
     this.sessionId = answer.headers['mcp-session-id'] as string;
     await this.post({ jsonrpc: '2.0', method: 'notifications/initialized' });
     return this;
   }
 
-  request(method: string, params: object = {}, { id = ++this.ids as string | number } = {}): Ask {
+  request(method: string, params: object = {}, { id = ++this.counter.ids as string | number } = {}): Ask {
     return { headers: this.headers, body: JSON.stringify({ jsonrpc: '2.0', id, method, params }) };
   }
 

@@ -19,6 +19,17 @@ export class Arrivals<T> {
     for (const look of [...this.waiting]) look();
   }
 
+  /** Tells of every item, those that are there already first. Returns the function that ends it. */
+  each(told: (item: T) => void): () => void {
+    let next = 0;
+    const look = () => {
+      while (next < this.all.length) told(this.all[next++] as T);
+    };
+    this.waiting.add(look);
+    look();
+    return () => void this.waiting.delete(look);
+  }
+
   /** The first item from `from` on that fits, there already or yet to come. */
   async first(what: string, fits: (item: T) => boolean, { from = 0, ms = DEADLINE_MS } = {}): Promise<T> {
     let look = () => {};

@@ -111,7 +111,7 @@ export class Answer {
       const end = this.#received.indexOf('\n\n', this.#parsed);
       if (end < 0) return;
       const frame = parseFrame(this.#received.slice(this.#parsed, end));
-      if (frame.data) this.#judge(frame.data);
+      if (frame.data && frame.message !== undefined) this.#judge(frame.data);
       this.frames.add(frame);
       this.#parsed = end + 2;
     }
@@ -135,7 +135,8 @@ function parseFrame(text: string): Frame {
     else if (line.startsWith('data:')) frame.data = (frame.data ?? '') + line.slice(5).trim();
     else throw new Error(`no field of an event stream: ${JSON.stringify(line)}`);
   }
-  if (frame.data) frame.message = JSON.parse(frame.data);
+  // The first event of HTTP+SSE holds an address.
+  if (frame.data && frame.event !== 'endpoint') frame.message = JSON.parse(frame.data);
   return frame;
 }
 
