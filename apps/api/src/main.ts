@@ -4,11 +4,17 @@ import { ConfigError, loadConfig } from './config/load-config.js';
 import { type App, createApp } from './create-app.js';
 import { schemaFault } from './infra/prisma/migrations.js';
 import { DemoService } from './modules/demo/demo.service.js';
-import { LeaseTakenError, NodeLease } from './modules/nodes/node-lease.js';
+import { NodeClaim } from './modules/nodes/node-claim.js';
+import { LeaseTakenError } from './modules/nodes/node-lease.js';
+import { RedisAwayError } from './modules/nodes/redis-node-registry.js';
 import { CodeRunner } from './modules/tools/runners/code/index.js';
 
-/** Shorter than what the supervisor waits, so that the whole tree ends within ten seconds. */
-const DRAIN_MS = 5_000;
+/**
+ * After the grace of running calls: for the last answers to leave, then for everything to be let go. With the usual
+ * grace this is as long as the supervisor waits, so that the whole tree ends within ten seconds.
+ */
+const LAST_ANSWERS_MS = 1_500;
+const LET_GO_MS = 1_000;
 
 /** Why this process does not serve, as one line for whoever started it. */
 class StartError extends Error {}
@@ -21,14 +27,14 @@ async function start(): Promise<void> {
   const stop = (why: string, status: number) => {
     if (stopping) return;
     stopping = true;
-    void drain(app, why, status);
+    void drain(app, config.shutdownGraceMs, why, status);
   };
   process.once('SIGTERM', () => stop('SIGTERM', 0));
   process.once('SIGINT', () => stop('SIGINT', 0));
   // The supervisor is gone, however it went.
   process.once('disconnect', () => stop('the supervisor is gone', 0));
   try {
-    await app.nest.get(NodeLease).acquire(() => stop('the lease was lost', 1));
+    await app.nest.get(NodeClaim).acquire(() => stop('the lease was lost', 1));
     // Sandboxes that are ready before the first call keep that call fast.
     void app.nest.get(CodeRunner).start();
     await app.nest.get(DemoService).ensure();
@@ -57,11 +63,12 @@ async function requireSchema({ databaseUrl }: AppConfig): Promise<void> {
 }
 
 /** Not ready first, then no new requests, then the running ones end or are cut, then everything is let go. */
-async function drain(app: App, why: string, status: number): Promise<void> {
+async function drain(app: App, graceMs: number, why: string, status: number): Promise<void> {
   app.logger.info({ why }, 'stopping');
   app.readiness.drain();
-  const cut = setTimeout(() => app.fastify.server.closeAllConnections(), DRAIN_MS);
-  const giveUp = setTimeout(() => process.exit(1), DRAIN_MS + 1_500);
+  const cutMs = graceMs + LAST_ANSWERS_MS;
+  const cut = setTimeout(() => app.fastify.server.closeAllConnections(), cutMs);
+  const giveUp = setTimeout(() => process.exit(1), cutMs + LET_GO_MS);
   try {
     app.fastify.server.closeIdleConnections();
     await app.close();
@@ -87,6 +94,7 @@ start().catch((error: unknown) => {
     error instanceof ConfigError ||
     error instanceof StartError ||
     error instanceof LeaseTakenError ||
+    error instanceof RedisAwayError ||
     isListenError(error);
   process.stderr.write(`gantry: ${expected ? lineOf(error) : ((error as Error).stack ?? lineOf(error))}\n`);
   process.exit(1);

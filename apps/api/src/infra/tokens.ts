@@ -9,6 +9,8 @@ export const REDIS = Symbol('RedisClients');
 /** Unique for each start of a process. */
 export const NODE_ID = Symbol('node id');
 export const NODE_CHANNEL = Symbol('NodeChannel');
+/** The `LiveNodes`: which nodes are gone. `NodesModule` provides it. */
+export const LIVE_NODES = Symbol('LiveNodes');
 export const POOL = Symbol('pg.Pool');
 /** The `Sealer` of tenants' secrets. */
 export const SECRET_SEALER = Symbol('SecretSealer');

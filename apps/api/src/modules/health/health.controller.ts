@@ -22,8 +22,8 @@ export class HealthController {
     answers: { 200: readinessSchema, 503: readinessSchema },
   })
   ready(@Res({ passthrough: true }) reply: FastifyReply): z.infer<typeof readinessSchema> {
-    const { ready, dependencies } = this.readiness.state();
-    reply.code(ready ? 200 : 503).header('cache-control', 'no-store');
-    return { status: ready ? 'ready' : 'not_ready', dependencies };
+    const { status, dependencies } = this.readiness.state();
+    reply.code(status === 'not_ready' ? 503 : 200).header('cache-control', 'no-store');
+    return { status, dependencies };
   }
 }

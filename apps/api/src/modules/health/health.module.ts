@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { NodesModule } from '../nodes/nodes.module.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
 
-@Module({ controllers: [HealthController], providers: [Readiness], exports: [Readiness] })
+@Module({ imports: [NodesModule], controllers: [HealthController], providers: [Readiness], exports: [Readiness] })
 export class HealthModule {}

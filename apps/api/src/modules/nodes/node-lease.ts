@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock, Timer } from '@gantry/mcp-core';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import type { AppConfig } from '../../config/app-config.js';
-import { APP_CONFIG, CLOCK, LOGGER, type Log } from '../../infra/tokens.js';
-import { NodeLeaseRepository } from './node-lease.repository.js';
+import type { Log } from '../../infra/tokens.js';
+import { NodeClaim } from './node-claim.js';
+import type { NodeLeaseRepository } from './node-lease.repository.js';
 
 const LEASE = 'single-node';
 const BEAT_MS = 2_500;
@@ -18,19 +19,21 @@ export class LeaseTakenError extends Error {}
  * Without Redis one node may run on a database. Its lease lives as long as it beats; a second node waits just long
  * enough to tell a living holder from one that was killed.
  */
-@Injectable()
-export class NodeLease implements OnApplicationShutdown {
+
+export class NodeLease extends NodeClaim implements OnApplicationShutdown {
   private readonly holder = randomUUID();
   private timer: Timer | undefined;
   private lost: (() => void) | undefined;
   private held = false;
 
   constructor(
-    @Inject(NodeLeaseRepository) private readonly leases: NodeLeaseRepository,
-    @Inject(APP_CONFIG) private readonly config: AppConfig,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly log: Log,
-  ) {}
+    private readonly leases: NodeLeaseRepository,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {
+    super();
+  }
 
   /**
    * Takes the lease and keeps it until shutdown. `onLost` is called once if another node took it, because this one's
