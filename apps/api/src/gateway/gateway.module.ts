@@ -13,14 +13,16 @@ import { CallsModule } from '../modules/calls/calls.module.js';
 import { KeysModule } from '../modules/keys/keys.module.js';
 import { KeysService } from '../modules/keys/keys.service.js';
 import { PrincipalResolver } from '../modules/keys/principal-resolver.js';
+import { NodeSelf } from '../modules/nodes/node-self.js';
+import { NodesModule } from '../modules/nodes/nodes.module.js';
 import { ServersModule } from '../modules/servers/servers.module.js';
 import { CatalogueModule } from '../modules/tools/catalogue/catalogue.module.js';
 import { HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
 import { CodeRunner } from '../modules/tools/runners/code/index.js';
 import { Runners } from '../modules/tools/runners/runners.js';
 import { RunnersModule } from '../modules/tools/runners/runners.module.js';
-import { CallLimits } from '../modules/usage/limits.js';
-import { ListenLimits } from '../modules/usage/listen-limits.js';
+import { CALL_LIMITS, type CallLimits } from '../modules/usage/call-limits.js';
+import { LISTEN_LIMITS, type ListenLimits } from '../modules/usage/listen-limits.js';
 import { UsageModule } from '../modules/usage/usage.module.js';
 import { ChangeAnnouncer } from './change-announcer.js';
 import { McpGateway } from './mcp-gateway.js';
@@ -34,12 +36,20 @@ import { Servings } from './servings.js';
 import { TryController } from './try.controller.js';
 import { TryRuns } from './try-runs.js';
 
-const DRAIN_MS = 4_000;
 export const SERVING_PARTS = Symbol('ServingParts');
 
 /** Joins mcp-core with what serves it: catalogue, runners, limits, call log. */
 @Module({
-  imports: [AuditModule, CatalogueModule, RunnersModule, ServersModule, KeysModule, UsageModule, CallsModule],
+  imports: [
+    AuditModule,
+    CatalogueModule,
+    RunnersModule,
+    ServersModule,
+    KeysModule,
+    UsageModule,
+    CallsModule,
+    NodesModule,
+  ],
   controllers: [TryController, PlaygroundController, NotifyController],
   providers: [
     TryRuns,
@@ -63,7 +73,7 @@ export const SERVING_PARTS = Symbol('ServingParts');
     },
     {
       provide: SERVING_PARTS,
-      inject: [Runners, CallLimits, ListenLimits, CallLog, Metrics, CLOCK],
+      inject: [Runners, CALL_LIMITS, LISTEN_LIMITS, CallLog, Metrics, CLOCK],
       useFactory: (
         runner: Runners,
         calls: CallLimits,
@@ -122,6 +132,8 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
     @Inject(KeysService) private readonly keys: KeysService,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(CodeRunner) private readonly code: CodeRunner,
+    @Inject(NodeSelf) private readonly self: NodeSelf,
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Log,
   ) {}
@@ -135,7 +147,9 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
       clock: this.clock,
     });
     this.stopFollowing = announcer.follow(this.follower);
-    const { endpoint, code, metrics } = this;
+    const { endpoint, code, metrics, self } = this;
+    self.reports(() => ({ ...endpoint.load, sessions: endpoint.sessionsHere }));
+    self.onDrain(() => endpoint.sendAway());
     metrics.gauge('mcp_in_flight', 'MCP requests running', () => endpoint.load.inFlight);
     metrics.gauge('mcp_streams', 'Streams of sessions held open', () => endpoint.load.streams);
     metrics.gauge('mcp_listens', 'Listen streams held open', () => endpoint.load.listens);
@@ -147,6 +161,6 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
   /** Before anything else ends: streams are told, running calls get their grace. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopFollowing?.();
-    await this.endpoint.close({ graceMs: DRAIN_MS });
+    await this.endpoint.close({ graceMs: this.config.shutdownGraceMs });
   }
 }

@@ -91,6 +91,14 @@ export function overLimit(refusal: LimitRefusal): Refusal {
   };
 }
 
+/** A limit over all nodes that cannot be counted just now: nobody is let past it. */
+export const limitsAway: Refusal = {
+  status: 503,
+  code: INTERNAL_ERROR,
+  message: 'Limits cannot be checked right now; try again',
+  headers: { 'retry-after': '1' },
+};
+
 /** The JSON-RPC error of an edge refusal. */
 export function refusalBody(refusal: EdgeRefusal): string {
   return JSON.stringify({ jsonrpc: '2.0', error: { code: refusal.code, message: refusal.message } });

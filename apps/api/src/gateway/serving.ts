@@ -2,6 +2,7 @@ import type {
   CallRecord,
   HostContext,
   HostHooks,
+  MaybePromise,
   Principal,
   PromptRunner,
   Refusal,
@@ -14,9 +15,10 @@ import type { CallLog } from '../modules/calls/call-log.js';
 import { ownerScope, tenantScope } from '../modules/sessions/session-scopes.js';
 import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js';
 import { serverKey } from '../modules/tools/catalogue/snapshot.js';
-import type { CallLimits, EffectiveLimits } from '../modules/usage/limits.js';
+import type { CallLimits } from '../modules/usage/call-limits.js';
+import type { EffectiveLimits, Refusal as LimitRefusal } from '../modules/usage/limits.js';
 import type { ListenLimits } from '../modules/usage/listen-limits.js';
-import { insufficientScope, overLimit } from './refusals.js';
+import { insufficientScope, limitsAway, overLimit } from './refusals.js';
 
 /** What every exchange shares: where calls run, are counted and are written down. */
 export interface ServingParts {
@@ -80,10 +82,15 @@ export class Serving implements HostContext, HostHooks {
     return insufficientScope(this.metadataUrl, 'mcp:call');
   }
 
-  beforeCall(method: string): Refusal | undefined | Promise<Refusal | undefined> {
+  beforeCall(method: string): MaybePromise<Refusal | undefined> {
     if (!RUNS.has(method)) return undefined;
     const refusal = this.parts.calls.enter(this.hosted.published.tenantId, this.limits);
-    return refusal && overLimit(refusal);
+    if (!(refusal instanceof Promise)) return refusal && overLimit(refusal);
+    // Whoever cannot be counted is not let in.
+    return refusal.then(
+      (told) => told && overLimit(told),
+      () => limitsAway,
+    );
   }
 
   sessionsFull({ max }: SessionCap): Refusal {
@@ -111,10 +118,14 @@ export class Serving implements HostContext, HostHooks {
     });
   }
 
-  beforeListen(): Refusal | (() => void) {
-    const taken = this.parts.listens.take(this.owner, this.limits.listens);
-    return typeof taken === 'function' ? taken : overLimit(taken);
+  beforeListen(): MaybePromise<Refusal | (() => void)> {
+    const taken = this.parts.listens.take(this.hosted.published.tenantId, this.owner, this.limits.listens);
+    return taken instanceof Promise ? taken.then(asGrant, () => limitsAway) : asGrant(taken);
   }
+}
+
+function asGrant(taken: LimitRefusal | (() => void)): Refusal | (() => void) {
+  return typeof taken === 'function' ? taken : overLimit(taken);
 }
 
 /** In whose name sessions and streams are held. */

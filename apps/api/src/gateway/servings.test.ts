@@ -4,8 +4,8 @@ import type { KeyPrincipal, PlaygroundPrincipal } from '../common/auth/principal
 import { CallLog, type CallRecord as LoggedCall } from '../modules/calls/call-log.js';
 import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js';
 import { buildSnapshot } from '../modules/tools/catalogue/snapshot.js';
-import { CallLimits } from '../modules/usage/limits.js';
-import { ListenLimits } from '../modules/usage/listen-limits.js';
+import { InMemoryCallLimits } from '../modules/usage/in-memory-call-limits.js';
+import { InMemoryListenLimits } from '../modules/usage/in-memory-listen-limits.js';
 import { LIMIT_EXCEEDED } from './refusals.js';
 import { Servings } from './servings.js';
 
@@ -64,8 +64,8 @@ function setUp() {
     runner,
     promptRunner: { get: () => ({ messages: [] }) },
     resourceRunner: { read: () => ({ contents: [] }) },
-    calls: new CallLimits(() => 0),
-    listens: new ListenLimits(),
+    calls: new InMemoryCallLimits(() => 0),
+    listens: new InMemoryListenLimits(),
     log,
     observe: () => {},
     now: () => 7,

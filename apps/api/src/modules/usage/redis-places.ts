@@ -1,0 +1,147 @@
+import type { Clock, Timer } from '@gantry/mcp-core';
+import type { RedisClients } from '../../infra/redis/redis-clients.js';
+import { type Admission, admit, giveBack, PLACES_KEPT_MS, type RateAsk, setHeld } from './limit-scripts.js';
+
+export interface RedisPlacesOptions {
+  readonly redis: Pick<RedisClients, 'commands' | 'up'>;
+  readonly nodeId: string;
+  readonly clock: Clock;
+  /** Whether a node is known to be gone: its places are free. */
+  readonly isGone: (node: string) => boolean;
+  /** Told of the first failure of an outage. */
+  readonly onFault: (error: unknown) => void;
+}
+
+interface Count {
+  /** Places held here. */
+  held: number;
+  /** Commands under way: until they are answered, what Redis has counted for this node is not certain. */
+  underWay: number;
+  /** Redis counts places of this node. */
+  told: boolean;
+}
+
+const MEND_MS = 1_000;
+const MENDED_AT_ONCE = 500;
+
+/**
+ * Places of which there are so many over all nodes, by name. The truth of each node is its own count; Redis has the
+ * sum. What could not be said while Redis was away is said when it is back, so no place is lost for good.
+ */
+export class RedisPlaces {
+  private readonly counts = new Map<string, Count>();
+  private readonly doubtful = new Set<string>();
+  private mending: Timer | undefined;
+  private renewing: Timer | undefined;
+  private failing = false;
+  private closed = false;
+
+  constructor(private readonly options: RedisPlacesOptions) {}
+
+  /** Takes a place if there is one, and calls of a rate with it. @throws when Redis does not answer */
+  async enter(name: string, max: number, rate?: RateAsk): Promise<Admission> {
+    const { redis, nodeId: node, isGone } = this.options;
+    const count = this.countOf(name);
+    const held = count.underWay === 0 ? count.held : undefined;
+    count.told = true;
+    const ask = (gone: readonly string[]) => admit(redis.commands, name, { node, max, held, gone }, rate);
+    return this.during(name, count, async () => {
+      let answer = await ask([]);
+      if (answer.kind === 'no place') {
+        const gone = answer.nodes.filter((other) => other !== node && isGone(other));
+        if (gone.length > 0) answer = await ask(gone);
+      }
+      if (answer.kind === 'admitted') count.held += 1;
+      return answer;
+    });
+  }
+
+  /** Takes a place that no limit asks for: known here, and told with the next one that has a limit. */
+  enterUnasked(name: string): void {
+    this.countOf(name).held += 1;
+  }
+
+  leave(name: string): void {
+    const count = this.counts.get(name);
+    if (count === undefined || count.held === 0) return;
+    count.held -= 1;
+    if (!count.told) return this.forgetIfIdle(name, count);
+    const { redis, nodeId } = this.options;
+    // What is wrong with it is told, and made good, there.
+    this.during(name, count, () => giveBack(redis.commands, name, nodeId)).catch(() => {});
+  }
+
+  /** What Redis has counted may be wrong: it or the other nodes have forgotten, or this node was silent for long. */
+  doubtAll(): void {
+    for (const [name, { told }] of this.counts) if (told) this.doubtful.add(name);
+    this.mendSoon();
+  }
+
+  close(): void {
+    this.closed = true;
+    this.mending?.cancel();
+    this.renewing?.cancel();
+  }
+
+  private async during<T>(name: string, count: Count, work: () => Promise<T>): Promise<T> {
+    count.underWay += 1;
+    this.renewing ??= this.options.clock.setTimer(PLACES_KEPT_MS / 4, () => this.renew());
+    try {
+      const result = await work();
+      this.failing = false;
+      return result;
+    } catch (error) {
+      // It may have been carried out all the same.
+      this.doubtful.add(name);
+      this.mendSoon();
+      if (!this.failing) this.options.onFault(error);
+      this.failing = true;
+      throw error;
+    } finally {
+      count.underWay -= 1;
+      this.forgetIfIdle(name, count);
+    }
+  }
+
+  private countOf(name: string): Count {
+    let count = this.counts.get(name);
+    if (count === undefined) this.counts.set(name, (count = { held: 0, underWay: 0, told: false }));
+    return count;
+  }
+
+  private forgetIfIdle(name: string, { held, underWay }: Count): void {
+    if (held === 0 && underWay === 0 && !this.doubtful.has(name)) this.counts.delete(name);
+  }
+
+  private mendSoon(): void {
+    if (this.closed || this.doubtful.size === 0) return;
+    this.mending ??= this.options.clock.setTimer(MEND_MS, () => {
+      this.mending = undefined;
+      if (this.options.redis.up()) this.mend();
+      this.mendSoon();
+    });
+  }
+
+  private mend(): void {
+    const { redis, nodeId } = this.options;
+    let room = MENDED_AT_ONCE;
+    for (const name of this.doubtful) {
+      const count = this.countOf(name);
+      // Only a count that nothing else is about to change can be set.
+      if (count.underWay > 0) continue;
+      this.doubtful.delete(name);
+      this.during(name, count, () => setHeld(redis.commands, name, nodeId, count.held)).catch(() => {});
+      room -= 1;
+      if (room === 0) return;
+    }
+  }
+
+  /** Places held for longer than Redis keeps them are told anew in time. */
+  private renew(): void {
+    this.renewing = undefined;
+    this.doubtAll();
+    if (!this.closed && this.counts.size > 0) {
+      this.renewing = this.options.clock.setTimer(PLACES_KEPT_MS / 4, () => this.renew());
+    }
+  }
+}
