@@ -304,15 +304,15 @@ describe('LOG_LEVEL', () => {
 });
 
 describe.each([
-  ['SHUTDOWN_GRACE_MS', 'shutdownGraceMs', 25_000, '3600001'],
-  ['DATABASE_GRACE_MS', 'databaseGraceMs', 0, '86400001'],
-] as const)('%s', (name, field, value, tooLong) => {
+  ['SHUTDOWN_GRACE_MS', 'shutdownGraceMs', 0, '3600001'],
+  ['DATABASE_GRACE_MS', 'databaseGraceMs', 1_000, '999'],
+] as const)('%s', (name, field, value, outside) => {
   it('takes milliseconds', () => {
     expect(load({ [name]: String(value) })[field]).toBe(value);
   });
 
-  it.each(['25s', '-1', '1.5', tooLong])('refuses %s', (wrong) => {
-    expect(fault({ [name]: wrong })).toMatch(new RegExp(`^${name}: expected a whole number from 0 to \\d+, got "`));
+  it.each(['25s', '-1', '1.5', outside])('refuses %s', (wrong) => {
+    expect(fault({ [name]: wrong })).toMatch(new RegExp(`^${name}: expected a whole number from \\d+ to \\d+, got "`));
   });
 });
 

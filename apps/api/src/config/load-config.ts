@@ -49,7 +49,7 @@ export function loadConfig(env: Environment = process.env): AppConfig {
     databaseUrl: loadDatabaseUrl(env),
     redisUrls: loadRedisUrls(env),
     embedded,
-    databaseGraceMs: integer(env, 'DATABASE_GRACE_MS', 0, DAY_MS) ?? 600_000,
+    databaseGraceMs: integer(env, 'DATABASE_GRACE_MS', 1_000, DAY_MS) ?? 600_000,
     shutdownGraceMs: integer(env, 'SHUTDOWN_GRACE_MS', 0, HOUR_MS) ?? 4_000,
     adminToken: loadAdminToken(env),
     masterKey: loadMasterKey(env),

@@ -198,6 +198,21 @@ describe('ChangeLogFollower', () => {
     expect(lost).toBe(1);
   });
 
+  it('tells it once the log can be read again, and not while caches could not be filled', async () => {
+    await follower.start();
+    let lost = 0;
+    follower.onLost(() => lost++);
+    broken = true;
+    clock.time += 60_000;
+    await follower.poll();
+    await follower.poll();
+    expect(lost).toBe(0);
+    broken = false;
+    await follower.poll();
+    await follower.poll();
+    expect(lost).toBe(1);
+  });
+
   it('hurts no listener by another that throws', async () => {
     await follower.start();
     const after: string[] = [];

@@ -1,4 +1,5 @@
 import type { Clock, Logger, Timer } from '@gantry/mcp-core';
+import type { NodeChannel } from '../nodes/node-channel.js';
 import type { Database, Tx } from '../prisma/database.js';
 import { IdGaps } from './id-gaps.js';
 
@@ -14,12 +15,15 @@ export interface ChangeLogFollowerOptions {
   readonly database: Pick<Database, 'forPlatform'>;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn' | 'info' | 'error'>;
+  /** Rings the other nodes when something has changed. A bell that is lost costs the time until their next poll. */
+  readonly channel?: Pick<NodeChannel, 'broadcast' | 'on'>;
   /** Time between two reads; 500 by default. */
   readonly pollMs?: number;
   /** How long rows are kept; an hour by default. */
   readonly keepMs?: number;
 }
 
+const BELL = 'changes';
 const PAGE = 500;
 const PRUNES_PER_KEEP = 6;
 // Longer than any transaction of ours may last (see Database and the pool's timeouts).
@@ -42,6 +46,7 @@ export class ChangeLogFollower {
   private failing = false;
   private goodAt = Number.NEGATIVE_INFINITY;
   private prunedAt = Number.NEGATIVE_INFINITY;
+  private stopHearing: (() => void) | undefined;
 
   constructor(private readonly options: ChangeLogFollowerOptions) {}
 
@@ -58,7 +63,10 @@ export class ChangeLogFollower {
     return () => void all.delete(listener);
   }
 
-  /** Calls `listener` when rows may have been missed, because none could be read for too long: drop every cache. */
+  /**
+   * Calls `listener` when rows may have been missed, because none could be read for too long: drop every cache. Told when
+   * they can be read again; until then the age of `lastGoodReadAt` says how stale caches are.
+   */
   onLost(listener: () => void): () => void {
     this.lostListeners.add(listener);
     return () => void this.lostListeners.delete(listener);
@@ -84,14 +92,22 @@ export class ChangeLogFollower {
     });
     this.ids = ids;
     this.goodAt = now;
+    this.stopHearing = this.options.channel?.on(BELL, () => void this.poll());
     this.schedule();
   }
 
   /** Ends the polling and waits for a read that is under way. */
   async stop(): Promise<void> {
     this.ids = undefined;
+    this.stopHearing?.();
     this.timer?.cancel();
     await this.reading;
+  }
+
+  /** Rows of this node's have been committed: the other nodes read them at once, and this one before it resolves. */
+  ring(): Promise<void> {
+    this.options.channel?.broadcast(BELL, '');
+    return this.poll();
   }
 
   /**
@@ -118,9 +134,11 @@ export class ChangeLogFollower {
   private async pollOnce(): Promise<void> {
     const startedAt = this.options.clock.now();
     try {
-      this.noticeLoss(startedAt);
+      const unreadMs = startedAt - this.goodAt;
       await this.readNew();
       this.goodAt = startedAt;
+      // Not before there is something to fill caches with anew: until then what they hold is all there is.
+      this.noticeLoss(unreadMs);
       if (this.failing) this.options.logger.info({}, 'the change log can be read again');
       this.failing = false;
       await this.pruneInTime(startedAt);
@@ -158,10 +176,10 @@ export class ChangeLogFollower {
     }
   }
 
-  private noticeLoss(now: number): void {
+  private noticeLoss(unreadMs: number): void {
     // Rows may have been pruned unread, and ids that came late forgotten.
-    if (now - this.goodAt < Math.min(this.keepMs / 2, LATE_COMMIT_MS)) return;
-    this.options.logger.warn({ sinceMs: now - this.goodAt }, 'the change log was unread for long: dropping all caches');
+    if (unreadMs < Math.min(this.keepMs / 2, LATE_COMMIT_MS)) return;
+    this.options.logger.warn({ sinceMs: unreadMs }, 'the change log was unread for long: dropping all caches');
     for (const listener of this.lostListeners) {
       try {
         listener();

@@ -1,3 +1,4 @@
+import { FakeClock } from '@gantry/mcp-core/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../common/errors/app-error.js';
 import { mintApiKey } from '../../infra/crypto/index.js';
@@ -5,7 +6,7 @@ import { KeyVerifier } from './key-verifier.js';
 import type { KeyMatch } from './keys.repository.js';
 
 const minted = mintApiKey();
-let now = 0;
+let clock: FakeClock;
 let lookUps = 0;
 let fresh = true;
 let answer: () => Promise<KeyMatch | null>;
@@ -33,7 +34,7 @@ function match(more: Partial<KeyMatch> = {}): KeyMatch {
 }
 
 beforeEach(() => {
-  now = 1_000;
+  clock = new FakeClock(1_000);
   lookUps = 0;
   fresh = true;
   answer = async () => match();
@@ -43,9 +44,9 @@ beforeEach(() => {
       return answer();
     },
     isCacheFresh: () => fresh,
-    mayTrustStale: () => now < 60_000,
+    mayTrustStale: () => clock.now() < 60_000,
     isWellFormed: (token) => token.startsWith('gty_'),
-    now: () => now,
+    clock,
   });
 });
 
@@ -93,9 +94,9 @@ describe('KeyVerifier', () => {
   it('refuses a cached key at the moment it expires', async () => {
     answer = async () => match({ validUntil: new Date(2_000) });
     await verifier.lookup(minted.key, 'a');
-    now = 1_999;
+    clock.advance(1_999 - clock.now());
     expect(verifier.lookup(minted.key, 'a')).toBeDefined();
-    now = 2_000;
+    clock.advance(2_000 - clock.now());
     expect(verifier.lookup(minted.key, 'a')).toBeUndefined();
   });
 
@@ -113,8 +114,35 @@ describe('KeyVerifier', () => {
     answer = () => Promise.reject(new Error('no database'));
     expect(await verifier.lookup(minted.key, 'a')).toMatchObject({ id: 'k1' });
     await expect(verifier.lookup(mintApiKey().key, 'a')).rejects.toThrow('no database');
-    now = 60_000;
+    clock.advance(60_000 - clock.now());
     await expect(verifier.lookup(minted.key, 'a')).rejects.toThrow('no database');
+  });
+
+  it('asks an absent database for a known key once a second, and not each time', async () => {
+    await verifier.lookup(minted.key, 'a');
+    fresh = false;
+    answer = () => Promise.reject(new Error('no database'));
+    await verifier.lookup(minted.key, 'a');
+    expect(verifier.lookup(minted.key, 'a')).toMatchObject({ id: 'k1' });
+    expect(lookUps).toBe(2);
+    clock.advance(1_000);
+    answer = async () => null;
+    expect(await verifier.lookup(minted.key, 'a')).toBeUndefined();
+  });
+
+  it('waits a second for a database that says nothing, and hears it out if it does', async () => {
+    await verifier.lookup(minted.key, 'a');
+    fresh = false;
+    let late: (match: KeyMatch | null) => void = () => undefined;
+    answer = () => new Promise((resolve) => (late = resolve));
+    const waiting = verifier.lookup(minted.key, 'a');
+    clock.advance(1_000);
+    expect(await waiting).toMatchObject({ id: 'k1' });
+    late(null);
+    await Promise.resolve();
+    answer = async () => null;
+    expect(await verifier.lookup(minted.key, 'a')).toBeUndefined();
+    expect(clock.pending).toBe(0);
   });
 
   it('limits unknown keys by address, and lets valid ones through', async () => {
@@ -122,7 +150,7 @@ describe('KeyVerifier', () => {
     for (let i = 0; i < 50; i += 1) await verifier.lookup(mintApiKey().key, 'bad');
     expect(() => verifier.lookup(mintApiKey().key, 'bad')).toThrow(AppError);
     expect(await verifier.lookup(mintApiKey().key, 'good')).toBeUndefined();
-    now += 2_000;
+    clock.advance(2_000);
     expect(await verifier.lookup(mintApiKey().key, 'bad')).toBeUndefined();
     answer = async () => match();
     for (let i = 0; i < 100; i += 1) expect(await verifier.lookup(mintApiKey().key, 'office')).toBeDefined();
@@ -130,7 +158,7 @@ describe('KeyVerifier', () => {
 
   it('gives the last use of each key once', async () => {
     await verifier.lookup(minted.key, 'a');
-    now = 5_000;
+    clock.advance(5_000 - clock.now());
     verifier.lookup(minted.key, 'a');
     expect([...verifier.takeUses()]).toEqual([['k1', 5_000]]);
     expect([...verifier.takeUses()]).toEqual([]);

@@ -1,13 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Scope } from '@gantry/contracts';
+import { type Clock, systemClock } from '@gantry/mcp-core';
 import type { KeyPrincipal } from '../../common/auth/principal.js';
-import { tooMany } from '../../common/errors/app-error.js';
+import { AppError, tooMany } from '../../common/errors/app-error.js';
 import type { KeyMatch } from './keys.repository.js';
 import { LookupBudget } from './lookup-budget.js';
 
 const KNOWN_MAX = 50_000;
 const UNKNOWN_MAX = 10_000;
 const UNKNOWN_TTL_MS = 10_000;
+/** A caller with a key that was known waits no longer for a database that may be away. */
+const PATIENCE_MS = 1_000;
+/** For so long a database that was away is not asked for keys that were known. */
+const AWAY_MS = 1_000;
 
 export interface KeyVerifierOptions {
   readonly find: (sha256: Uint8Array<ArrayBuffer>) => Promise<KeyMatch | null>;
@@ -17,7 +22,7 @@ export interface KeyVerifierOptions {
   readonly isWellFormed: (token: string) => boolean;
   /** True while the database may be away without valid keys being refused: then a key known before goes on. */
   readonly mayTrustStale: () => boolean;
-  readonly now?: () => number;
+  readonly clock?: Clock;
 }
 
 /**
@@ -32,12 +37,13 @@ export class KeyVerifier {
   private readonly loading = new Map<string, Promise<KeyPrincipal | undefined>>();
   private readonly budget: LookupBudget;
   private readonly uses = new Map<string, number>();
-  private readonly now: () => number;
+  private readonly clock: Clock;
   private epoch = 0;
+  private askAgainAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: KeyVerifierOptions) {
-    this.now = options.now ?? Date.now;
-    this.budget = new LookupBudget(this.now);
+    this.clock = options.clock ?? systemClock;
+    this.budget = new LookupBudget(() => this.now());
   }
 
   /**
@@ -47,7 +53,7 @@ export class KeyVerifier {
   lookup(token: string, address: string): KeyPrincipal | undefined | Promise<KeyPrincipal | undefined> {
     const digest = hash('sha256', token, 'base64');
     const principal = this.known.get(digest);
-    if (principal !== undefined && this.options.isCacheFresh()) return this.use(principal);
+    if (principal !== undefined && (this.options.isCacheFresh() || this.isAway())) return this.use(principal);
     if (principal === undefined) {
       if (!this.options.isWellFormed(token)) return undefined;
       const until = this.unknown.get(digest);
@@ -89,6 +95,15 @@ export class KeyVerifier {
     return taken;
   }
 
+  private now(): number {
+    return this.clock.now();
+  }
+
+  /** The database was away a moment ago, and keys go on without it. */
+  private isAway(): boolean {
+    return this.now() < this.askAgainAt && this.options.mayTrustStale();
+  }
+
   private startOver(): void {
     this.epoch += 1;
     this.unknown.clear();
@@ -107,17 +122,18 @@ export class KeyVerifier {
     const epoch = this.epoch;
     const payer = 'payer' in known ? known.payer : undefined;
     if (payer !== undefined) this.budget.spend(payer);
-    const promise: Promise<KeyPrincipal | undefined> = this.options
-      .find(new Uint8Array(Buffer.from(digest, 'base64')))
-      .then((match) => {
-        const principal = match === null ? undefined : principalOf(match);
-        if (principal !== undefined && payer !== undefined) this.budget.refund(payer);
-        if (epoch === this.epoch) this.keep(digest, principal);
-        return principal && this.use(principal);
-      })
+    const found = this.options.find(new Uint8Array(Buffer.from(digest, 'base64'))).then((match) => {
+      const principal = match === null ? undefined : principalOf(match);
+      if (principal !== undefined && payer !== undefined) this.budget.refund(payer);
+      if (epoch === this.epoch) this.keep(digest, principal);
+      return principal;
+    });
+    const promise: Promise<KeyPrincipal | undefined> = ('payer' in known ? found : this.inTime(found))
+      .then((principal) => principal && this.use(principal))
       .catch((error) => {
         if (payer !== undefined) this.budget.refund(payer);
         if ('payer' in known || epoch !== this.epoch || !this.options.mayTrustStale()) throw error;
+        this.askAgainAt = this.now() + AWAY_MS;
         return this.use(known);
       })
       .finally(() => {
@@ -125,6 +141,17 @@ export class KeyVerifier {
       });
     this.loading.set(digest, promise);
     return promise;
+  }
+
+  private inTime<T>(found: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const timer = this.clock.setTimer(PATIENCE_MS, () => {
+        reject(
+          new AppError('unavailable', 'The database is busy or away. Try again.', { logged: 'no answer about a key' }),
+        );
+      });
+      found.then(resolve, reject).finally(() => timer.cancel());
+    });
   }
 
   private keep(digest: string, principal: KeyPrincipal | undefined): void {

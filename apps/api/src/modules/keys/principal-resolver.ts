@@ -26,8 +26,6 @@ import { SessionLookups } from './session-lookups.js';
 
 const TOUCH_EVERY_MS = 15_000;
 const TRUST_CACHE_MS = 1_000;
-/** How long keys that were valid go on when the database is away. */
-const WITHOUT_DATABASE_MS = 60_000;
 const automation: AutomationPrincipal = { kind: 'automation', id: 'automation' };
 
 /** Tells who is behind a credential: the admin token, an API key, a console session, or a playground token. */
@@ -55,9 +53,9 @@ export class PrincipalResolver implements OnModuleInit, OnApplicationShutdown {
     this.verifier = new KeyVerifier({
       find: (digest) => keys.findByHash(digest),
       isCacheFresh: () => clock.now() - follower.lastGoodReadAt <= TRUST_CACHE_MS,
-      mayTrustStale: () => clock.now() - follower.lastGoodReadAt <= WITHOUT_DATABASE_MS,
+      mayTrustStale: () => clock.now() - follower.lastGoodReadAt <= config.databaseGraceMs,
+      clock,
       isWellFormed: (token) => parseApiKey(token) !== undefined,
-      now: () => clock.now(),
     });
   }
 

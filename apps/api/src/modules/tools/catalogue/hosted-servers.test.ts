@@ -46,6 +46,32 @@ describe('HostedServers', () => {
     expect(await servers.find('acme', 'made-up-more', 'a')).toBeUndefined();
   });
 
+  it('serves from memory for as long as it may without the database, and then fails as the database does', async () => {
+    let trusted = true;
+    let away = false;
+    const servers = new HostedServers(
+      async (_tenant, server) => {
+        if (away) throw new Error('away');
+        return server === 'orders' ? published(server, 1) : undefined;
+      },
+      () => 0,
+      () => trusted,
+    );
+    const orders = await servers.find('acme', 'orders', 'a');
+    expect(await servers.find('acme', 'nothing', 'a')).toBeUndefined();
+    away = true;
+    expect([servers.find('acme', 'orders', 'a'), servers.get('acme', 'nothing')]).toEqual([orders, undefined]);
+    trusted = false;
+    for (const name of ['orders', 'nothing']) {
+      await expect(servers.find('acme', name, 'a')).rejects.toThrow('away');
+      await expect(servers.get('acme', name)).rejects.toThrow('away');
+    }
+    away = false;
+    expect(await servers.find('acme', 'orders', 'a')).toMatchObject({ published: { revision: 1 } });
+    trusted = true;
+    expect(servers.find('acme', 'orders', 'a')).not.toBeInstanceOf(Promise);
+  });
+
   it('remembers that a server does not exist until something changes', async () => {
     let loads = 0;
     const servers = new HostedServers(async () => {

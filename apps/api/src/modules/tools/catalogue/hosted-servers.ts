@@ -25,7 +25,8 @@ const UNKNOWN_MAX = 10_000;
 
 /**
  * Snapshots of this node by path. A hit is one map look-up without a promise; servers that do not exist are
- * remembered as well, so that guessing names costs the database one query a name.
+ * remembered as well, so that guessing names costs the database one query a name. With the database away, what is in
+ * memory goes on for a while; after that each request asks, and fails as the database does.
  */
 export class HostedServers {
   private readonly known = new Map<string, HostedServer>();
@@ -36,6 +37,8 @@ export class HostedServers {
   constructor(
     private readonly load: LoadPublished,
     now: () => number = Date.now,
+    /** False when what is in memory is too old to be served unasked. */
+    private readonly mayTrust: () => boolean = () => true,
   ) {
     this.budget = new LookupBudget(now);
   }
@@ -50,12 +53,13 @@ export class HostedServers {
     address: string,
   ): HostedServer | undefined | Promise<HostedServer | undefined> {
     const path = `${tenantSlug}/${serverSlug}`;
+    const trusted = this.mayTrust();
     const hit = this.known.get(path);
-    if (hit !== undefined) return hit;
+    if (hit !== undefined && trusted) return hit;
     // No server has such a name, and what is not looked up need not be remembered.
     if (path.length > PATH_MAX) return undefined;
     // Of many who ask for one name at once, the first pays.
-    if (this.unknown.has(path) || this.loading.has(path)) return this.get(tenantSlug, serverSlug);
+    if (this.loading.has(path) || (this.unknown.has(path) && trusted)) return this.get(tenantSlug, serverSlug);
     const waitMs = this.budget.waitMs(address);
     if (waitMs > 0) throw tooMany('rate_limited', 'Too many unknown servers from this address.', waitMs);
     this.budget.spend(address);
@@ -67,9 +71,11 @@ export class HostedServers {
 
   get(tenantSlug: string, serverSlug: string): HostedServer | undefined | Promise<HostedServer | undefined> {
     const path = `${tenantSlug}/${serverSlug}`;
-    const hit = this.known.get(path);
-    if (hit !== undefined) return hit;
-    if (this.unknown.has(path)) return undefined;
+    if (this.mayTrust()) {
+      const hit = this.known.get(path);
+      if (hit !== undefined) return hit;
+      if (this.unknown.has(path)) return undefined;
+    }
     return this.loading.get(path)?.result ?? this.fetch(path, tenantSlug, serverSlug);
   }
 
@@ -126,6 +132,7 @@ export class HostedServers {
       this.unknown.add(path);
       return;
     }
+    this.unknown.delete(path);
     if (this.known.size >= SERVERS_MAX) {
       const oldest = this.known.keys().next().value;
       if (oldest !== undefined) this.known.delete(oldest);

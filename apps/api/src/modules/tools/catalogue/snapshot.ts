@@ -7,7 +7,13 @@ import {
   type TenantLimits,
   type ToolDocument,
 } from '@gantry/contracts';
-import type { CatalogueEntry, CataloguePrompt, CatalogueSnapshot, Completions } from '@gantry/mcp-core';
+import type {
+  CatalogueEntry,
+  CataloguePrompt,
+  CatalogueSnapshot,
+  Completions,
+  ServerSettings,
+} from '@gantry/mcp-core';
 import {
   promptDefinition,
   resourceDefinition,
@@ -54,7 +60,7 @@ export type ResourceBinding = Binding<ResourceDocument | ResourceTemplateDocumen
 /** Makes the immutable picture that mcp-core serves from a published document. */
 export function buildSnapshot(published: PublishedServer): CatalogueSnapshot {
   const { document } = published;
-  const { allowedOrigins: _, ...settings } = { ...serverSettingsDefaults, ...document.settings };
+  const settings = settingsOf(document);
   const { tools, prompts, resources, resourceTemplates } = document;
   return {
     revision: `${published.serverId}:${published.revision}`,
@@ -73,6 +79,12 @@ export function buildSnapshot(published: PublishedServer): CatalogueSnapshot {
       })),
     }),
   };
+}
+
+/** What mcp-core needs to know of a document's settings. */
+export function settingsOf(document: ServerDocument): ServerSettings {
+  const { allowedOrigins: _, ...settings } = { ...serverSettingsDefaults, ...document.settings };
+  return settings;
 }
 
 function entry<Document extends { stateful?: boolean; timeoutMs?: number }, Definition>(
