@@ -44,7 +44,7 @@ export class InMemoryEventLog implements EventLog {
     streams.set(stream, { bounds, events: [], bytes: 0, last: 0, endedAt: undefined, follower: undefined });
   }
 
-  append(session: SessionKey, stream: string, data: string): number | undefined {
+  append(session: SessionKey, stream: string, data: string, last = false): number | undefined {
     const log = this.#find(session, stream);
     if (log === undefined || log.endedAt !== undefined) return undefined;
     const event = { sequence: ++log.last, data };
@@ -54,6 +54,7 @@ export class InMemoryEventLog implements EventLog {
       log.bytes -= log.events.shift()?.data.length ?? 0;
     }
     tell(log, (follower) => follower.event(event));
+    if (last) this.end(session, stream);
     return event.sequence;
   }
 

@@ -49,10 +49,16 @@ export interface StreamFollower {
  * a client may still ask for is here and nowhere else. Calls for one stream take effect in the order they are made.
  */
 export interface EventLog {
-  /** Makes a stream known. Opening one that is open changes nothing. */
+  /**
+   * Makes a stream known. Opening one that is open or has ended changes nothing. Whoever goes on with the stream need not
+   * wait for it.
+   */
   open(session: SessionKey, stream: string, spec: StreamSpec): MaybePromise<void>;
-  /** Adds an event; undefined when the stream is unknown or has ended. */
-  append(session: SessionKey, stream: string, data: string): MaybePromise<number | undefined>;
+  /**
+   * Adds an event; undefined when the stream is unknown or has ended.
+   * @param last the stream ends with it, in the same step
+   */
+  append(session: SessionKey, stream: string, data: string, last?: boolean): MaybePromise<number | undefined>;
   /** Ends a stream. It stays readable for at least five minutes, unless its session is dropped first. */
   end(session: SessionKey, stream: string): MaybePromise<void>;
   /** Sequence of the newest event, 0 before the first; undefined when the session has no such stream. */

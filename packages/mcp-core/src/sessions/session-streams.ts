@@ -103,16 +103,16 @@ export abstract class SessionStreams {
    * all the same: a client that waits must not wait for ever.
    */
   finish(stream: string, json: string): void {
-    const appended = this.ports.eventLog.append(this.key, stream, json);
-    const settle = (sequence: number | undefined) => {
-      if (sequence === undefined) this.#unlogged(stream, json, 'the log has no such stream');
+    const appended = this.ports.eventLog.append(this.key, stream, json, true);
+    const failed = (reason: string) => {
+      this.#unlogged(stream, json, reason);
       this.endStream(stream);
     };
+    const settle = (sequence: number | undefined) => {
+      if (sequence === undefined) failed('the log has no such stream');
+    };
     if (!(appended instanceof Promise)) return settle(appended);
-    appended.then(settle, (error) => {
-      this.#unlogged(stream, json, String(error));
-      this.endStream(stream);
-    });
+    appended.then(settle, (error) => failed(String(error)));
   }
 
   endStream(stream: string): void {

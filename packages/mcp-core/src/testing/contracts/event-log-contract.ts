@@ -205,6 +205,76 @@ export function eventLogContract(name: string, make: () => Promise<EventLogSubje
     );
 
     it(
+      'ends a stream with its last event',
+      using(async ({ log, key }) => {
+        await log.open(key, 's', wide);
+        const live = new Notes();
+        await log.follow(key, 's', 0, live);
+        expect([
+          await log.append(key, 's', 'a', false),
+          await log.append(key, 's', 'b', true),
+          await log.append(key, 's', 'c', true),
+        ]).toEqual([1, 2, undefined]);
+        expect(await live.until(3)).toEqual(['1:a', '2:b', 'end']);
+        expect(await log.readAfter(key, 's', 0)).toMatchObject({ events: [{}, {}], ended: true });
+      }),
+    );
+
+    it(
+      'takes calls for one stream in the order they are made, without waiting for each other',
+      using(async ({ log, key }) => {
+        const [early, late] = [new Notes(), new Notes()];
+        const calls = [
+          log.open(key, 's', wide),
+          log.append(key, 's', 'a'),
+          log.follow(key, 's', 0, early),
+          log.append(key, 's', 'b'),
+          log.readAfter(key, 's', 1),
+          log.follow(key, 's', 1, late),
+          log.last(key, 's'),
+          log.open(key, 's', { maxEvents: 1, maxBytes: 1 }),
+          log.append(key, 's', 'c', true),
+          log.append(key, 's', 'd'),
+        ];
+        const [, first, , second, read, , last, , third, fourth] = await Promise.all(calls);
+        expect([first, second, last, third, fourth]).toEqual([1, 2, 2, 3, undefined]);
+        expect(read).toEqual({ events: [{ sequence: 2, data: 'b' }], gap: false, ended: false });
+        expect(await early.until(3)).toEqual(['1:a', '2:b', 'taken']);
+        expect(await late.until(3)).toEqual(['2:b', '3:c', 'end']);
+      }),
+    );
+
+    it(
+      'keeps what an event holds as it is, whatever its size',
+      using(async ({ log, key }) => {
+        await log.open(key, 's', wide);
+        const notes = new Notes();
+        await log.follow(key, 's', 0, notes);
+        const texts = ['{"text":"設計 \\u0000 \\n €"}', `"${'ü'.repeat(20_000)}"`, '{\n  "spread": true\r\n}', '""'];
+        for (const text of texts) await log.append(key, 's', text);
+        expect(await notes.until(4)).toEqual(texts.map((text, at) => `${at + 1}:${text}`));
+        const read = await log.readAfter(key, 's', 0);
+        expect(read?.events.map(({ data }) => data)).toEqual(texts);
+      }),
+    );
+
+    it(
+      'lets no follower that throws keep others, or those who append, from going on',
+      using(async ({ log, key }) => {
+        await log.open(key, 's', wide);
+        const fault = () => {
+          throw new Error('this follower cannot be told');
+        };
+        await log.follow(key, 's', 0, { event: fault, gap: fault, end: fault, taken: fault });
+        expect(await log.append(key, 's', 'a')).toBe(1);
+        const notes = new Notes();
+        await log.follow(key, 's', 0, notes);
+        await log.append(key, 's', 'b', true);
+        expect(await notes.until(3)).toEqual(['1:a', '2:b', 'end']);
+      }),
+    );
+
+    it(
       'keeps an ended stream for five minutes',
       using(async ({ log, key, advance }) => {
         await log.open(key, 's', wide);

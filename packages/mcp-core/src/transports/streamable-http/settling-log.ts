@@ -28,8 +28,8 @@ export class SettlingLog implements EventLog {
     return this.#written(this.log.open(session, stream, spec));
   }
 
-  append(session: SessionKey, stream: string, data: string): MaybePromise<number | undefined> {
-    return this.#written(this.log.append(session, stream, data));
+  append(session: SessionKey, stream: string, data: string, last?: boolean): MaybePromise<number | undefined> {
+    return this.#written(this.log.append(session, stream, data, last));
   }
 
   end(session: SessionKey, stream: string): MaybePromise<void> {
