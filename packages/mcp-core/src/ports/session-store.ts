@@ -30,7 +30,11 @@ export interface SessionRecord extends SessionKey {
   readonly expiresAt: number;
 }
 
-/** How many sessions may live at once under a name of the host's making: one server's, one tenant's, one caller's. */
+/**
+ * How many sessions may live at once under a name of the host's making: one server's, one tenant's, one caller's. What
+ * stands before the first `/` is the same in all names that one session is counted under, so that a store can keep them
+ * together.
+ */
 export interface SessionCap {
   readonly scope: string;
   readonly max: number;

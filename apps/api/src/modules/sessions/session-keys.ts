@@ -18,11 +18,32 @@ export interface SessionKeys {
   readonly session: string;
   /** Names of its streams, a sorted set: by when they are forgotten, `inf` while they are open. */
   readonly streams: string;
+  /** The URIs it is subscribed to, a hash: by URI the number of the subscription. */
+  readonly subscriptions: string;
+  /** What stateful tools keep, as JSON text. */
+  readonly state: string;
+  /** Who holds the turn of stateful runs and until when, a hash. */
+  readonly turn: string;
+  /** Tickets that wait for the turn, a list from the oldest on. */
+  readonly queue: string;
+  /** When each waiting ticket was last heard of, a hash. */
+  readonly waiting: string;
+  /** Words between nodes that may have got lost, a hash; see `buses/kept-words.ts`. */
+  readonly words: string;
 }
 
 export function sessionKeys(tag: string): SessionKeys {
   const session = `gantry:s:{${tag}}`;
-  return { session, streams: `${session}:streams` };
+  return {
+    session,
+    streams: `${session}:streams`,
+    subscriptions: `${session}:subs`,
+    state: `${session}:state`,
+    turn: `${session}:turn`,
+    queue: `${session}:queue`,
+    waiting: `${session}:waiting`,
+    words: `${session}:words`,
+  };
 }
 
 /** The keys of one stream of a session. */

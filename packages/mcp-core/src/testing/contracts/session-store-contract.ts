@@ -224,15 +224,17 @@ export function sessionStoreContract(
 
     it(
       'counts a session under every scope it was opened in, and stores none when one of them is full',
-      using(async ({ store, now }) => {
+      using(async ({ store, now, advance }) => {
         const first = sessionRecord(now());
         const { server } = first;
         const caps = (record: SessionRecord): [SessionCap, SessionCap] => [
           { scope: record.server, max: 10 },
           { scope: `${server}/callers`, max: 2 },
         ];
-        const second = sessionRecord(now());
-        const third = sessionRecord(now());
+        await advance(1);
+        const second = sessionRecord(now(), { server: `${server}/second` });
+        await advance(1);
+        const third = sessionRecord(now(), { server: `${server}/third` });
         expect(await store.create(first, caps(first))).toBe('created');
         expect(await store.create(second, caps(second))).toBe('created');
         expect(await store.create(third, caps(third))).toEqual({ scope: `${server}/callers`, max: 2 });
