@@ -56,8 +56,9 @@ export class InfraModule implements OnApplicationBootstrap, OnApplicationShutdow
       { provide: Metrics, useFactory: () => new Metrics(METHOD_NAMES) },
       {
         provide: ChangeLogFollower,
-        useFactory: (database: Database) => new ChangeLogFollower({ database, clock, logger }),
-        inject: [Database],
+        useFactory: (database: Database, channel: NodeChannel) =>
+          new ChangeLogFollower({ database, clock, logger, channel }),
+        inject: [Database, NODE_CHANNEL],
       },
       { provide: NODE_ID, useFactory: () => randomBytes(9).toString('base64url') },
       {

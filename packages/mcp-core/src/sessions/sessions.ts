@@ -132,17 +132,22 @@ export class Sessions {
     } while (after !== undefined);
   }
 
-  /** Tells living sessions of a change on their standalone streams, attached or not: all of them, or those it concerns. */
-  async publish(server: string, change: ServerChange, settings: ServerSettings): Promise<void> {
+  /**
+   * Tells living sessions of a change on their standalone streams, attached or not: all of them, or those it concerns.
+   * Gives how many could not be told.
+   */
+  async publish(server: string, change: ServerChange, settings: ServerSettings): Promise<number> {
     const json = encodeJson(changeNotification(change));
     if (change.kind === 'resource') {
       return this.#tellAll(await this.ports.sessionStore.subscribers(server, change.uri), json, settings);
     }
+    let untold = 0;
     for await (const records of this.pages(server)) {
       const concerned =
         change.kind === 'message' ? records.filter(({ logLevel }) => passesLevel(change.level, logLevel)) : records;
-      await this.#tellAll(concerned, json, settings);
+      untold += await this.#tellAll(concerned, json, settings);
     }
+    return untold;
   }
 
   /** Sessions that this node has in memory. */
@@ -180,8 +185,9 @@ export class Sessions {
     }
   }
 
-  async #tellAll(records: readonly SessionRecord[], json: string, settings: ServerSettings): Promise<void> {
+  async #tellAll(records: readonly SessionRecord[], json: string, settings: ServerSettings): Promise<number> {
     const { eventLog, logger } = this.ports;
+    let untold = 0;
     for (let start = 0; start < records.length; start += PAGE) {
       const waiting: Promise<unknown>[] = [];
       for (const record of records.slice(start, start + PAGE)) {
@@ -193,9 +199,12 @@ export class Sessions {
       }
       for (const outcome of await Promise.allSettled(waiting)) {
         // One session's fault does not keep the others from hearing.
-        if (outcome.status === 'rejected') logger.error({ error: String(outcome.reason) }, 'a session was not told');
+        if (outcome.status === 'fulfilled') continue;
+        untold += 1;
+        logger.error({ error: String(outcome.reason) }, 'a session was not told');
       }
     }
+    return untold;
   }
 
   #found(key: SessionKey, record: SessionRecord | undefined, settings: ServerSettings): LiveSession | undefined {

@@ -263,4 +263,30 @@ describe('ChangeLogFollower', () => {
     await follower.poll();
     expect(seen).toEqual(['s']);
   });
+
+  it('rings the other nodes, which read at once and not at their next poll', async () => {
+    const heard: string[] = [];
+    let bell = (_body: string, _from: string) => {};
+    const channel = {
+      broadcast: (topic: string) => void heard.push(topic),
+      on: (_topic: string, listener: typeof bell) => {
+        bell = listener;
+        return () => {
+          bell = () => {};
+        };
+      },
+    };
+    const logger = { info() {}, warn() {}, error() {} };
+    const { database } = db;
+    const other = new ChangeLogFollower({ database, clock: new HandClock(), logger, channel });
+    const told = new Promise<string>((resolve) => other.on('server', ({ subject }) => resolve(subject)));
+    await other.start();
+    const here = new ChangeLogFollower({ database, clock: new HandClock(), logger, channel });
+    await append('rung');
+    await here.ring();
+    expect(heard).toEqual(['changes']);
+    bell('', 'another');
+    expect(await told).toBe('rung');
+    await other.stop();
+  });
 });

@@ -72,7 +72,7 @@ export class Mutations {
       }),
     );
     // Whoever made a change finds it in force here as soon as they are answered.
-    if (announced) await this.follower.poll();
+    if (announced) await this.follower.ring();
     return result;
   }
 }

@@ -42,6 +42,12 @@ export interface PublishedRow {
   readonly document: ServerDocument;
 }
 
+/** What a slug stands for at the moment. */
+export interface PublishedRevision {
+  readonly serverId: string;
+  readonly revision: number;
+}
+
 const shown = { id: true, slug: true, document: true, draft: true, published: true, updatedAt: true } as const;
 const asRow = (row: object | null): ServerRow | null => row as ServerRow | null;
 
@@ -133,6 +139,20 @@ export class ServersRepository {
     return this.database
       .forTenant(tenantId)
       .transaction((tx) => this.revisionDocument(tx, tenantId, row.id, row.published));
+  }
+
+  revision(tenantId: string, serverId: string, number: number): Promise<ServerDocument | undefined> {
+    return this.database.forTenant(tenantId).transaction((tx) => this.revisionDocument(tx, tenantId, serverId, number));
+  }
+
+  async publishedRevision(tenantId: string, slug: string): Promise<PublishedRevision | undefined> {
+    const row = await this.database.forTenant(tenantId).transaction((tx) =>
+      tx.server.findUnique({
+        where: { tenantId_slug: { tenantId, slug } },
+        select: { id: true, published: true },
+      }),
+    );
+    return row === null || row.published === 0 ? undefined : { serverId: row.id, revision: row.published };
   }
 
   async revisionDocument(

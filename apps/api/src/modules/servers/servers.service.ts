@@ -21,7 +21,13 @@ import { type Checked, DocumentChecker } from './document-checker.js';
 import { documentDiff } from './document-diff.js';
 import type { ItemDocuments, ItemKind, ItemList } from './item-kinds.js';
 import { type Edited, type EditOptions, ServerEdits } from './server-edits.js';
-import { type ListedServer, type PublishedRow, type ServerRow, ServersRepository } from './servers.repository.js';
+import {
+  type ListedServer,
+  type PublishedRevision,
+  type PublishedRow,
+  type ServerRow,
+  ServersRepository,
+} from './servers.repository.js';
 
 /** What a PUT of a server did. */
 export interface PutServer {
@@ -79,6 +85,16 @@ export class ServersService {
   async loadPublished(tenantSlug: string, serverSlug: string): Promise<PublishedRow | undefined> {
     if (!slugSchema.safeParse(tenantSlug).success || !slugSchema.safeParse(serverSlug).success) return undefined;
     return this.servers.findPublished(tenantSlug, serverSlug);
+  }
+
+  /** Which revision is served under a slug of a tenant; undefined when none is. Knows no caller. */
+  publishedRevision(tenantId: string, slug: string): Promise<PublishedRevision | undefined> {
+    return this.servers.publishedRevision(tenantId, slug);
+  }
+
+  /** A document as it was published; undefined when there is no such revision. Knows no caller. */
+  revisionDocument(tenantId: string, serverId: string, number: number): Promise<ServerDocument | undefined> {
+    return this.servers.revision(tenantId, serverId, number);
   }
 
   /** Creates or replaces a whole server. Throws `invalid_document` with every fault, and then stores nothing. */
@@ -182,7 +198,10 @@ export class ServersService {
         object: `server/${slug}`,
         tenantId: caller.tenant.id,
         detail: { revision: row.published },
-        changes: [{ kind: 'server', subject: slug }],
+        changes: [
+          { kind: 'server', subject: slug },
+          { kind: 'deleted-server', subject: row.id },
+        ],
       });
     });
   }

@@ -95,7 +95,10 @@ export class TenantsService {
         object: `tenant/${slug}`,
         tenantId: id,
         detail: { name: row.name },
-        changes: [{ kind: 'tenant', subject: slug }],
+        changes: [
+          { kind: 'tenant', subject: slug },
+          { kind: 'deleted-tenant', subject: id },
+        ],
       });
     });
   }

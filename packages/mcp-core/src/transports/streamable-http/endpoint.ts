@@ -101,8 +101,11 @@ export class McpEndpoint {
     this.#services.listens.tell(server, asHeard(change));
   }
 
-  /** The other part, once for all nodes: it is logged for every living session it concerns. */
-  tellSessions(server: string, change: ServerChange, settings: ServerSettings): Promise<void> {
+  /**
+   * The other part, once for all nodes: it is logged for every living session it concerns. Gives how many could not be
+   * told.
+   */
+  tellSessions(server: string, change: ServerChange, settings: ServerSettings): Promise<number> {
     return this.#services.sessions.publish(server, asHeard(change), settings);
   }
 

@@ -7,13 +7,7 @@ import {
   type TenantLimits,
   type ToolDocument,
 } from '@gantry/contracts';
-import type {
-  CatalogueEntry,
-  CataloguePrompt,
-  CatalogueSnapshot,
-  Completions,
-  ServerSettings,
-} from '@gantry/mcp-core';
+import type { CatalogueEntry, CataloguePrompt, CatalogueSnapshot, Completions, ServerSettings } from '@gantry/mcp-core';
 import {
   promptDefinition,
   resourceDefinition,
