@@ -143,6 +143,11 @@ export const attackTable: readonly AttackRow[] = [
   },
   { target: 'GET /api/v1/me', expect: known(200) },
 
+  { target: 'GET /api/v1/nodes', expect: onPlatform(200, 'operator auditor automation') },
+  // Of no node: whoever may, learns that there is none.
+  { target: 'POST /api/v1/nodes/:node/drain', expect: onPlatform(404, 'operator automation') },
+  { target: 'POST /api/v1/nodes/:node/undrain', expect: onPlatform(404, 'operator automation') },
+
   { target: 'GET /api/v1/tenants', expect: known(200, { callKey: 403, mcpReadKey: 403, keysKey: 403 }) },
   {
     target: 'POST /api/v1/tenants',

@@ -23,7 +23,12 @@ export abstract class NodeRegistry implements LiveNodes {
   abstract shared(): SharedState | undefined;
 }
 
+/** Where a node stands in the list. */
+export type NodePosition = Pick<GantryNode, 'id' | 'startedAt'>;
+
 /** By start, then by id: an order that beats do not change. */
-export function byStart(a: GantryNode, b: GantryNode): number {
-  return a.startedAt < b.startedAt || (a.startedAt === b.startedAt && a.id < b.id) ? -1 : 1;
+export function byStart(a: NodePosition, b: NodePosition): number {
+  if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? -1 : 1;
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? -1 : 1;
 }

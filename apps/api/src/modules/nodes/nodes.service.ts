@@ -12,7 +12,7 @@ import { NodeSelf } from './node-self.js';
 const CONFIRM_MS = 5_000;
 const DRAIN = 'node.drain';
 const UNDRAIN = 'node.undrain';
-const positionSchema = z.tuple([z.string().max(64), z.string().max(64)]);
+const positionSchema = z.strictObject({ startedAt: z.string().max(64), id: z.string().max(64) });
 
 /** What a node answers when it was asked to drain or to stop draining. */
 type Confirmation = Pick<GantryNode, 'state'> | 'stopping';
@@ -42,12 +42,12 @@ export class NodesService implements OnModuleInit {
   async list(limit: number, cursor: string | undefined): Promise<Page<GantryNode>> {
     const after = decodeCursor(cursor, positionSchema);
     const nodes = await this.registry.list();
-    const rest = after === undefined ? nodes : nodes.filter((node) => byStart(node, positioned(after)) > 0);
+    const rest = after === undefined ? nodes : nodes.filter((node) => byStart(node, after) > 0);
     return pageOf(
       rest.slice(0, limit + 1),
       limit,
       (node) => node,
-      ({ startedAt, id }) => [startedAt, id],
+      ({ startedAt, id }) => ({ startedAt, id }),
     );
   }
 
@@ -80,8 +80,4 @@ export class NodesService implements OnModuleInit {
   private confirmation(): Confirmation {
     return { state: this.self.facts().state };
   }
-}
-
-function positioned([startedAt, id]: z.infer<typeof positionSchema>): GantryNode {
-  return { startedAt, id } as GantryNode;
 }
