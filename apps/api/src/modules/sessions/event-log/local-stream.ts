@@ -1,0 +1,316 @@
+import type { Clock } from '@gantry/mcp-core';
+import type { LiveNodes } from '../../../infra/nodes/live-nodes.js';
+import { takeBatch } from './batch.js';
+import type { Bell, EventsBell } from './bell.js';
+import { unknownOutcomes } from './dead-calls.js';
+import { Delivery } from './delivery.js';
+import type { LogRedis, ReadReply, Tail, WriteReply } from './log-redis.js';
+import { ENDED, MOVED_ON, NO_SESSION, NO_STREAM, OPEN, READ_TAKEN } from './log-scripts.js';
+import { changesNothing, type Operation, readOperation, settleOperation } from './operations.js';
+import { retrying } from './retry.js';
+import type { StreamId } from './stream-id.js';
+
+/** More than this waits for Redis on one stream, or on all of this node. */
+export class LogFullError extends Error {}
+
+/** What may wait for Redis on one stream; one larger event is taken when nothing waits before it. */
+const QUEUE_BYTES = 4 * 1024 * 1024;
+/** Bells that may wait for a write to come back; when there are more, the stream is read instead. */
+const BELLS_MAX = 256;
+const SETTLE_ATTEMPTS = 5;
+
+/** What is counted. */
+export interface LogMeter {
+  /** Events that the log took from this node. */
+  appended(count: number): void;
+  /** Commands for one stream. */
+  script(): void;
+  /** A command was tried again. */
+  retried(): void;
+  /** A stream was read because the next event was not at hand. */
+  read(): void;
+  /** A look at a stream has found what no bell had told. */
+  rescued(): void;
+}
+
+/** What the streams of one node share. */
+export interface StreamContext {
+  readonly redis: LogRedis;
+  readonly clock: Clock;
+  readonly live: LiveNodes;
+  readonly meter: LogMeter;
+  readonly deadlineMs: number;
+  /** The number of the next write of this node. */
+  nextWrite(): number;
+  /** Takes room for what waits on all streams; false when there is none. */
+  reserve(bytes: number): boolean;
+  release(bytes: number): void;
+  /** The stream is shown here from now on, or no longer. */
+  shown(stream: LocalStream, shown: boolean): void;
+  /** How the stream stands is to be looked at soon. */
+  doubt(stream: LocalStream): void;
+  /** Nothing is left to do for it here. */
+  idle(stream: LocalStream): void;
+}
+
+/**
+ * One stream as far as this node writes to it or shows it. One write is under way at a time, so that order is kept;
+ * what is wanted meanwhile goes into the next one, and what is wanted in one turn of the event loop goes together.
+ */
+export class LocalStream {
+  #queue: Operation[] = [];
+  #queued = 0;
+  #scheduled = false;
+  #flying = false;
+  #bells: Bell[] = [];
+  #delivery: Delivery | undefined;
+  #reading = false;
+  #settling = false;
+
+  constructor(
+    readonly id: StreamId,
+    private readonly context: StreamContext,
+  ) {}
+
+  /** The node whose call the shown stream answers. */
+  get callNode(): string | undefined {
+    return this.#delivery?.callNode;
+  }
+
+  /** @throws LogFullError when too much waits already */
+  add(operation: Operation): void {
+    const { bytes } = operation;
+    if (this.#queued > 0 && this.#queued + bytes > QUEUE_BYTES)
+      throw new LogFullError('too much waits for this stream');
+    if (!this.context.reserve(bytes)) throw new LogFullError('too much waits for the event log');
+    this.#queued += bytes;
+    this.#queue.push(operation);
+    if (this.#flying || this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => void this.#write());
+  }
+
+  /** What another node has rung for. */
+  ring(bell: Bell): void {
+    if (!this.#flying) {
+      this.#hear(bell);
+      this.#settle();
+    } else if (this.#bells.length < BELLS_MAX) {
+      // What this node has under way may come before it.
+      this.#bells.push(bell);
+    } else {
+      this.context.doubt(this);
+    }
+  }
+
+  /** How the stream stood a moment ago. */
+  checked(tail: Tail | undefined): void {
+    const delivery = this.#delivery;
+    if (delivery === undefined) return;
+    if (tail === undefined) {
+      delivery.gone();
+    } else if (tail.epoch > delivery.epoch) {
+      delivery.taken();
+    } else {
+      const behind = delivery.behind || this.#flying;
+      if (tail.ended) delivery.ended(tail.last);
+      else delivery.heard(tail.last);
+      if (delivery.behind && !behind) this.context.meter.rescued();
+      delivery.callNode = tail.ended ? undefined : tail.callNode;
+      this.answerForTheDead();
+    }
+    this.#settle();
+  }
+
+  /** The streams of the session were dropped. */
+  dropped(): void {
+    this.#delivery?.gone();
+    this.#settle();
+  }
+
+  /** When the node that runs the call has stopped: answers for it, once over all nodes. */
+  answerForTheDead(): void {
+    const node = this.#delivery?.callNode;
+    if (node === undefined || this.#settling || !this.context.live.isGone(node)) return;
+    this.#settling = true;
+    this.#answerUnknown()
+      .catch(() => this.context.doubt(this))
+      .finally(() => {
+        this.#settling = false;
+      });
+  }
+
+  async #answerUnknown(): Promise<void> {
+    for (let attempt = 0; attempt < SETTLE_ATTEMPTS; attempt++) {
+      const read = await new Promise<ReadReply | undefined>((resolve, reject) =>
+        this.add(readOperation(0, { resolve, reject })),
+      );
+      if (read === undefined || read.status !== 0) return;
+      const last = read.first + read.events.length - 1;
+      const done = await new Promise<boolean>((resolve, reject) =>
+        this.add(settleOperation(last, unknownOutcomes(read), { resolve, reject })),
+      );
+      if (done) return;
+    }
+    throw new Error('the stream moves on though its node is gone');
+  }
+
+  async #write(): Promise<void> {
+    this.#scheduled = false;
+    this.#flying = true;
+    const { context } = this;
+    const batch = takeBatch(this.#queue);
+    const number = context.nextWrite();
+    const words = batch.flatMap((operation) => operation.words);
+    const attempt = () => {
+      context.meter.script();
+      return context.redis.write(this.id, number, words);
+    };
+    try {
+      const { clock, deadlineMs, meter } = context;
+      const patient = { clock, deadlineMs, onRetry: () => meter.retried() };
+      const reply = await (batch.every(changesNothing) ? attempt() : retrying(attempt, patient));
+      this.#landed(batch);
+      this.#apply(batch, reply);
+    } catch (error) {
+      this.#landed(batch);
+      for (const operation of batch) operation.reject(error);
+      // Whether it took effect is not known.
+      if (this.#delivery !== undefined) context.doubt(this);
+      this.#tell([]);
+    }
+    if (this.#queue.length > 0 && !this.#scheduled) void this.#write();
+    else this.#rest();
+  }
+
+  #landed(batch: readonly Operation[]): void {
+    this.#flying = false;
+    const bytes = batch.reduce((sum, operation) => sum + operation.bytes, 0);
+    this.#queued -= bytes;
+    this.context.release(bytes);
+  }
+
+  /** Goes through a write as the script did, and tells everybody what came of it. */
+  #apply(batch: readonly Operation[], { state: found, last: newest, read }: WriteReply): void {
+    let [state, last] = [found, newest];
+    let said: EventsBell[] = [];
+    let count = 0;
+    const take = (data: readonly string[], ends: boolean) => {
+      if (state !== OPEN) return undefined;
+      last += data.length;
+      count += data.length;
+      if (ends) state = ENDED;
+      said.push({ kind: 'events', first: last - data.length + 1, last, ended: ends, data });
+      return last;
+    };
+    for (const operation of batch) {
+      switch (operation.kind) {
+        case 'open':
+          if (state === NO_STREAM) state = OPEN;
+          break;
+        case 'append':
+          operation.resolve(take([operation.data], operation.ends));
+          break;
+        case 'settle':
+          operation.resolve(found !== MOVED_ON && take(operation.data, true) !== undefined);
+          break;
+        case 'end':
+          take([], true);
+          operation.resolve();
+          break;
+        case 'last':
+          operation.resolve(state === OPEN || state === ENDED ? last : undefined);
+          break;
+        case 'read':
+          operation.resolve(read);
+          break;
+        case 'follow':
+          this.#deliver(said);
+          said = [];
+          operation.resolve(read && this.#follow(operation, read));
+      }
+    }
+    if (count > 0) this.context.meter.appended(count);
+    if (state === NO_SESSION || state === NO_STREAM) this.#delivery?.gone();
+    this.#tell(said);
+    this.answerForTheDead();
+  }
+
+  #follow({ follower, position }: Operation & { kind: 'follow' }, read: ReadReply): () => void {
+    this.#delivery?.taken();
+    const delivery = new Delivery(follower, position, read.epoch);
+    if (read.status === READ_TAKEN) delivery.taken();
+    else delivery.replay(read);
+    if (!delivery.over && this.#delivery === undefined) this.context.shown(this, true);
+    if (!delivery.over || this.#delivery !== undefined) this.#delivery = delivery;
+    if (!delivery.over) delivery.callNode = read.callNode;
+    return () => {
+      delivery.stop();
+      this.#settle();
+    };
+  }
+
+  /** What this node has said, and what others have meanwhile, in the order of the stream. */
+  #tell(said: EventsBell[]): void {
+    const bells = this.#bells;
+    if (bells.length > 0) {
+      this.#bells = [];
+      const events = bells.filter((bell) => bell.kind === 'events');
+      said.push(...events);
+      said.sort((one, other) => one.first - other.first);
+    }
+    this.#deliver(said);
+    for (const bell of bells) if (bell.kind !== 'events') this.#hear(bell);
+    this.#settle();
+  }
+
+  #deliver(said: readonly EventsBell[]): void {
+    if (this.#delivery !== undefined) for (const bell of said) this.#hear(bell);
+  }
+
+  #hear(bell: Bell): void {
+    const delivery = this.#delivery;
+    if (delivery === undefined) return;
+    if (bell.kind === 'dropped') return delivery.gone();
+    if (bell.kind === 'taken') return bell.epoch > delivery.epoch ? delivery.taken() : undefined;
+    if (bell.data === undefined) delivery.heard(bell.last);
+    else delivery.events(bell.first, bell.data);
+    if (bell.ended) delivery.ended(bell.last);
+  }
+
+  /** Reads what is missing; lets go of a follower that hears no more. */
+  #settle(): void {
+    const delivery = this.#delivery;
+    if (delivery?.over) {
+      this.#delivery = undefined;
+      this.context.shown(this, false);
+      this.#rest();
+    } else if (delivery?.behind && !this.#reading && !this.#flying) {
+      this.#catchUp(delivery);
+    }
+  }
+
+  #catchUp(delivery: Delivery): void {
+    const failed = () => {
+      this.#reading = false;
+      this.context.doubt(this);
+    };
+    const resolve = (read: ReadReply | undefined) => {
+      this.#reading = false;
+      if (read === undefined) delivery.gone();
+      else delivery.replay(read);
+    };
+    this.#reading = true;
+    this.context.meter.read();
+    try {
+      this.add(readOperation(delivery.position, { resolve, reject: failed }));
+    } catch {
+      failed();
+    }
+  }
+
+  #rest(): void {
+    const busy = this.#flying || this.#scheduled || this.#queue.length > 0 || this.#delivery !== undefined;
+    if (!busy) this.context.idle(this);
+  }
+}
