@@ -1,19 +1,24 @@
-// npm run verify: what takes longer than a test may. 100 000 mutated messages to the engine; then what a newcomer does:
+// npm run verify: what takes longer than a test may. 100 000 mutated messages to the engine; five minutes of chaos on three
+// nodes; then what a newcomer does:
 // clones HEAD, starts it on free ports, and runs the printed curl line.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runChaos } from './lib/chaos.mjs';
 import { ROOT, run, Stop } from './lib/paths.mjs';
 import { ended, freePort, waitUntil } from './lib/processes.mjs';
 
 const START_MS = 600_000;
 const STOP_MS = 10_000;
 const MUTATED_MESSAGES = 100_000;
+const CHAOS_SECONDS = 300;
 const MUTATED_TEST = 'src/transports/streamable-http/mutated-messages.test.ts';
 
 run(async () => {
   sendMutatedMessages();
+  if (!runChaos({ seconds: CHAOS_SECONDS }))
+    throw new Stop('chaos found a fault; the seed above makes the same choices');
   const folder = mkdtempSync(join(tmpdir(), 'gantry-verify-'));
   chmodSync(folder, 0o755);
   try {

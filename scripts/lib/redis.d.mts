@@ -5,6 +5,7 @@ export interface RedisServer {
   readonly pid: number;
   kill(): Promise<void>;
   start(): Promise<void>;
+  command(words: readonly string[]): Promise<string>;
   pause(): void;
   resume(): void;
   stop(): Promise<void>;

@@ -56,6 +56,8 @@ export async function startTemporaryRedis({ appendOnly = false, flags = [] } = {
     /** Ends it without a goodbye; `start` brings it back. */
     kill: () => end('SIGKILL'),
     start,
+    /** One command on a connection of its own, as words; what came back, as it stood on the wire. */
+    command: (words) => command(port, words),
     /** It keeps its sockets and answers nothing until `resume`. */
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),

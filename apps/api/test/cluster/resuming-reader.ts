@@ -30,6 +30,8 @@ export class ResumingReader {
   constructor(
     private readonly client: SessionClient,
     first: Answer,
+    /** Takes how long each resume took, in milliseconds. */
+    private readonly resumeMs: number[] = [],
   ) {
     this.done = this.read(first);
     this.done.catch(() => undefined);
@@ -105,11 +107,15 @@ export class ResumingReader {
 
   /** The next connection of this stream; undefined when it is over. */
   private async resume(): Promise<Answer | undefined> {
-    const end = Date.now() + GIVE_UP_MS;
+    const started = Date.now();
+    const end = started + GIVE_UP_MS;
     for (;;) {
       this.resumes += 1;
       const answer = await this.ask().catch(() => undefined);
-      if (answer?.status === 200) return answer;
+      if (answer?.status === 200) {
+        this.resumeMs.push(Date.now() - started);
+        return answer;
+      }
       if (answer?.status === 204 || this.stopped) return undefined;
       const said = answer === undefined ? 'nothing' : `${answer.status} ${await answer.body()}`;
       if (answer !== undefined && !MAY_GO_AWAY.includes(answer.status)) throw new Error(`resume was answered ${said}`);

@@ -1,0 +1,56 @@
+import { type Cluster, isReady } from '../cluster.js';
+import type { Ledger } from './ledger.js';
+import { type Plan, pause } from './plan.js';
+
+/**
+ * Kills nodes, cuts connections and restarts Redis until the run is over; then everything is there again. One node is
+ * always up, and a node is started again as soon as it was killed.
+ */
+export async function causeFaults(cluster: Cluster, plan: Plan, ledger: Ledger, over: AbortSignal): Promise<void> {
+  await Promise.all([
+    every(plan.killEveryMs, over, () => killNode(cluster, plan, ledger)),
+    every(plan.cutEveryMs, over, () => cutRedis(cluster, plan, ledger)),
+    every(plan.restartEveryMs, over, () => restartRedis(cluster, ledger)),
+  ]);
+  for (const node of cluster.nodes) {
+    if (!node.alive) await node.restart();
+    await isReady(node);
+  }
+}
+
+async function every(ms: number, over: AbortSignal, act: () => Promise<void>): Promise<void> {
+  for (;;) {
+    await pause(ms, over);
+    if (over.aborted) return;
+    await act();
+  }
+}
+
+async function killNode(cluster: Cluster, { random }: Plan, ledger: Ledger): Promise<void> {
+  const alive = cluster.nodes.filter((node) => node.alive);
+  if (alive.length < 2) return;
+  const node = alive[Math.floor(random() * alive.length)] as (typeof alive)[number];
+  await node.kill();
+  ledger.kills += 1;
+  // A start may meet a Redis that is away just then.
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await node.restart();
+    } catch (error) {
+      if (attempt === 5) throw error;
+    }
+  }
+}
+
+/** Every connection of clients, or only those that listen. */
+async function cutRedis(cluster: Cluster, { random }: Plan, ledger: Ledger): Promise<void> {
+  const type = random() < 0.5 ? 'pubsub' : 'normal';
+  const done = await cluster.redis.command(['CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes']).catch(() => undefined);
+  if (done !== undefined) ledger.cuts += 1;
+}
+
+async function restartRedis(cluster: Cluster, ledger: Ledger): Promise<void> {
+  await cluster.redis.kill();
+  await cluster.redis.start();
+  ledger.restarts += 1;
+}
