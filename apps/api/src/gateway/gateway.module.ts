@@ -3,10 +3,14 @@ import { createMcpEndpoint, McpEndpoint } from '@gantry/mcp-core';
 import { type BeforeApplicationShutdown, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { HostCheck } from '../common/http/host-check.js';
 import type { AppConfig } from '../config/app-config.js';
+import type { AnnouncedRevisions } from '../infra/changes/announced-revisions.js';
 import { ChangeLogFollower } from '../infra/changes/change-log-follower.js';
+import { InMemoryAnnouncedRevisions } from '../infra/changes/in-memory-announced-revisions.js';
+import { RedisAnnouncedRevisions } from '../infra/changes/redis-announced-revisions.js';
 import { MasterKeys, Sealer } from '../infra/crypto/index.js';
+import type { RedisClients } from '../infra/redis/redis-clients.js';
 import { Metrics } from '../infra/telemetry/metrics.js';
-import { APP_CONFIG, CLOCK, LOGGER, type Log, NODE_ID } from '../infra/tokens.js';
+import { APP_CONFIG, CLOCK, LOGGER, type Log, NODE_ID, REDIS } from '../infra/tokens.js';
 import { AuditModule } from '../modules/audit/audit.module.js';
 import { CallLog } from '../modules/calls/call-log.js';
 import { CallsModule } from '../modules/calls/calls.module.js';
@@ -16,6 +20,7 @@ import { PrincipalResolver } from '../modules/keys/principal-resolver.js';
 import { NodeSelf } from '../modules/nodes/node-self.js';
 import { NodesModule } from '../modules/nodes/nodes.module.js';
 import { ServersModule } from '../modules/servers/servers.module.js';
+import { ServersService } from '../modules/servers/servers.service.js';
 import { CatalogueModule } from '../modules/tools/catalogue/catalogue.module.js';
 import { HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
 import { CodeRunner } from '../modules/tools/runners/code/index.js';
@@ -33,10 +38,12 @@ import { PlaygroundService } from './playground.service.js';
 import { RequestStateSealer } from './request-state-sealer.js';
 import type { ServingParts } from './serving.js';
 import { Servings } from './servings.js';
+import { SessionAnnouncer } from './session-announcer.js';
 import { TryController } from './try.controller.js';
 import { TryRuns } from './try-runs.js';
 
 export const SERVING_PARTS = Symbol('ServingParts');
+const ANNOUNCED_REVISIONS = Symbol('AnnouncedRevisions');
 
 /** Joins mcp-core with what serves it: catalogue, runners, limits, call log. */
 @Module({
@@ -93,6 +100,12 @@ export const SERVING_PARTS = Symbol('ServingParts');
       }),
     },
     {
+      provide: ANNOUNCED_REVISIONS,
+      inject: [CLOCK, { token: REDIS, optional: true }],
+      useFactory: (clock: Clock, redis: RedisClients | undefined): AnnouncedRevisions =>
+        redis === undefined ? new InMemoryAnnouncedRevisions(clock) : new RedisAnnouncedRevisions(redis.commands),
+    },
+    {
       provide: Servings,
       inject: [APP_CONFIG, SERVING_PARTS],
       useFactory: (config: AppConfig, parts: ServingParts) => new Servings(config.publicUrl, config.limits, parts),
@@ -130,6 +143,9 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
     @Inject(HostedServers) private readonly servers: HostedServers,
     @Inject(ChangeLogFollower) private readonly follower: ChangeLogFollower,
     @Inject(KeysService) private readonly keys: KeysService,
+    @Inject(ServersService) private readonly catalogue: ServersService,
+    @Inject(ANNOUNCED_REVISIONS) private readonly revisions: AnnouncedRevisions,
+    @Inject(NODE_ID) private readonly nodeId: string,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(CodeRunner) private readonly code: CodeRunner,
     @Inject(NodeSelf) private readonly self: NodeSelf,
@@ -139,9 +155,21 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
+    const { catalogue } = this;
+    const document = (tenantId: string, serverId: string, revision: number) =>
+      catalogue.revisionDocument(tenantId, serverId, revision);
     const announcer = new ChangeAnnouncer({
       servers: this.servers,
       endpoint: this.endpoint,
+      sessions: new SessionAnnouncer({
+        nodeId: this.nodeId,
+        endpoint: this.endpoint,
+        revisions: this.revisions,
+        document,
+        clock: this.clock,
+      }),
+      published: (tenantId, slug) => catalogue.publishedRevision(tenantId, slug),
+      document,
       keyStands: (tenantId, id) => this.keys.stands(tenantId, id),
       onFault: (err) => this.log.error({ err }, 'a change could not be announced to clients'),
       clock: this.clock,
