@@ -12,6 +12,15 @@ export async function migrateDatabase(databaseUrl) {
   }
 }
 
+/** Brings the database of `DATABASE_URL` to this version's schema and says what was applied. `prepare` comes between. */
+export async function migrateFromEnvironment(prepare = async () => {}) {
+  const databaseUrl = process.env.DATABASE_URL?.trim();
+  if (!databaseUrl) throw new Stop('DATABASE_URL: required, expected postgresql://user:password@host:port/database');
+  await prepare();
+  const applied = await migrateDatabase(databaseUrl);
+  console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
+}
+
 /** Checks the environment as the API will; stops with its one line. */
 export async function checkEnvironment(env) {
   const { loadConfig, ConfigError } = await fromApi('config/load-config.js');
