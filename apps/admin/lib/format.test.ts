@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAgo, formatBytes, formatDuration, proposeSlug } from './format';
+import { formatAgo, formatBytes, formatDuration, formatSpan, proposeSlug } from './format';
 
 describe('proposeSlug', () => {
   it.each([
@@ -22,6 +22,17 @@ describe('times and sizes', () => {
       '1 min 1 s',
     ]);
     expect([formatBytes(512), formatBytes(2048), formatBytes(3 * 1_048_576)]).toEqual(['512 B', '2.0 KiB', '3.0 MiB']);
+  });
+
+  it('tell a long time in its two largest units', () => {
+    expect([0, 999, 61_000, 3_600_000, 90_061_000, -5].map(formatSpan)).toEqual([
+      '0 s',
+      '0 s',
+      '1 min 1 s',
+      '1 h',
+      '1 d 1 h',
+      '0 s',
+    ]);
   });
 
   it('tell how long ago, and how soon', () => {

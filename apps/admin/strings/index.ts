@@ -4,11 +4,14 @@ import { common, shell } from './common';
 import { connect } from './connect';
 import { content } from './content';
 import { editor } from './editor';
+import { live } from './live';
+import { nodes } from './nodes';
 import { playground } from './playground';
 import { prompts } from './prompts';
 import { questions } from './questions';
 import { resources } from './resources';
 import { servers } from './servers';
+import { sessions } from './sessions';
 import { tools } from './tools';
 import { tryIt } from './try-it';
 
@@ -20,11 +23,14 @@ export const t = {
   connect,
   content,
   editor,
+  live,
+  nodes,
   playground,
   prompts,
   questions,
   resources,
   servers,
+  sessions,
   shell,
   tools,
   tryIt,

@@ -29,7 +29,7 @@ export function AppShell({ me, tenant, children }: AppShellProps) {
   const [drawer, setDrawer] = useState(false);
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
-  const groups = useMemo(() => (tenant ? tenantNav(tenant.slug) : platformNav()), [tenant]);
+  const groups = useMemo(() => (tenant ? tenantNav(tenant.slug) : platformNav(me)), [tenant, me]);
   const go = useMemo(() => {
     const items = groups.flatMap((group) => group.items).filter((item) => item.key);
     return Object.fromEntries(items.map((item) => [item.key!, () => router.push(item.href)]));

@@ -1,4 +1,6 @@
-import { Activity, Blocks, Building2, KeyRound, LayoutDashboard, Vault } from 'lucide-react';
+import type { Me } from '@gantry/contracts';
+import { Activity, Blocks, Building2, Cable, KeyRound, LayoutDashboard, Server, Vault } from 'lucide-react';
+import { maySeeNodes } from '@/lib/access';
 import { t } from '@/strings';
 
 export interface NavItem {
@@ -32,6 +34,7 @@ export function tenantNav(tenant: string): NavGroup[] {
       label: groups.observe,
       items: [
         { label: nav.overview, href: base, icon: LayoutDashboard, key: 'o', exact: true },
+        { label: nav.sessions, href: `${base}/sessions`, icon: Cable, key: 'l' },
         { label: nav.calls, href: `${base}/calls`, icon: Activity, key: 'c' },
       ],
     },
@@ -39,11 +42,12 @@ export function tenantNav(tenant: string): NavGroup[] {
   ];
 }
 
-/** The rail of people who run the platform. */
-export function platformNav(): NavGroup[] {
-  return [
-    { label: t.shell.platform, items: [{ label: t.shell.nav.tenants, href: '/tenants', icon: Building2, key: 'o' }] },
-  ];
+/** The rail of people who run the platform; who only belongs to tenants sees those. */
+export function platformNav(me: Me): NavGroup[] {
+  const { nav, platform } = t.shell;
+  const items: NavItem[] = [{ label: nav.tenants, href: '/tenants', icon: Building2, key: 'o' }];
+  if (maySeeNodes(me)) items.push({ label: nav.nodes, href: '/nodes', icon: Server, key: 'n' });
+  return [{ label: platform, items }];
 }
 
 export function isCurrent(item: NavItem, pathname: string): boolean {

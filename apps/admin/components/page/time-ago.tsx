@@ -21,13 +21,18 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** How long ago; UTC on hover. The server, which knows no time zone of the reader, shows the UTC day. */
-export function TimeAgo({ at }: { at: string }) {
-  const current = useSyncExternalStore(
+/** The time now, moved on every 15 s for all who ask; 0 on the server, which must not guess it for the page. */
+export function useNow(): number {
+  return useSyncExternalStore(
     subscribe,
     () => now,
     () => 0,
   );
+}
+
+/** How long ago; UTC on hover. The server, which knows no time zone of the reader, shows the UTC day. */
+export function TimeAgo({ at }: { at: string }) {
+  const current = useNow();
   return (
     <time
       dateTime={at}

@@ -45,7 +45,8 @@ export async function apiRequest<T>(method: string, path: string, options: Reque
   return { data: data as T, etag };
 }
 
-function leaveForSignIn(): void {
+/** Goes to the sign-in, which leads back here. */
+export function leaveForSignIn(): void {
   if (window.location.pathname === '/login' || window.location.pathname === '/setup') return;
   const next = window.location.pathname + window.location.search;
   window.location.assign(`/login?expired=1&next=${encodeURIComponent(next)}`);

@@ -1,0 +1,1 @@
+export const nodeKeys = { list: () => ['nodes'] as const };
