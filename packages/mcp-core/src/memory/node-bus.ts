@@ -31,4 +31,9 @@ export class InMemoryNodeBus implements NodeBus {
       if (listeners.size === 0 && this.#nodes.get(node) === listeners) this.#nodes.delete(node);
     };
   }
+
+  /** Nothing gets lost within a process. */
+  kept(): readonly NodeMessage[] {
+    return [];
+  }
 }

@@ -1,5 +1,5 @@
 import type { JsonRpcResponse } from '../jsonrpc/messages.js';
-import type { SessionKey } from './session-store.js';
+import type { MaybePromise, SessionKey } from './session-store.js';
 
 /** What one node has to tell another about a session. */
 export type NodeMessage =
@@ -13,14 +13,22 @@ export type NodeMessage =
   | { readonly kind: 'end'; readonly session: SessionKey };
 
 /**
- * Carries short messages between nodes. Delivery is at most once and in order for each pair of nodes: a message is a
- * bell, the truth is in the stores.
+ * Carries short messages between nodes. Delivery is at most once, and in order for each session and pair of nodes: a
+ * message is a bell, the truth is in the stores. What no store holds, cancels and answers, can be asked for afterwards.
  */
 export interface NodeBus {
   /** To one node; nothing happens when it is gone. */
   send(node: string, message: NodeMessage): void;
   /** To every other node. */
   broadcast(from: string, message: NodeMessage): void;
-  /** What is sent to a node. Returns the function that ends it; it may be called twice. A throwing listener hurts no other. */
-  listen(node: string, listener: (message: NodeMessage) => void): () => void;
+  /**
+   * What is sent to a node. Returns the function that ends it; it may be called twice. A throwing listener hurts no other.
+   * @param missed told when messages may have been lost on the way
+   */
+  listen(node: string, listener: (message: NodeMessage) => void, missed?: () => void): () => void;
+  /**
+   * Cancels and answers of the last minute that were sent to a node about a living session and that it has not been told,
+   * by a message or by this.
+   */
+  kept(node: string, session: SessionKey): MaybePromise<readonly NodeMessage[]>;
 }

@@ -63,9 +63,16 @@ export class Sessions {
   readonly #early = new Map<string, readonly EarlyCancel[]>();
   readonly #lookups = new Set<Lookup>();
   readonly #stopListening: () => void;
+  /** When words of other nodes may have been missed last; what was said before this node was there was missed too. */
+  #missedAt: number;
 
   constructor(private readonly ports: SessionPorts) {
-    this.#stopListening = ports.nodeBus.listen(ports.nodeId, (message) => this.#told(message));
+    this.#missedAt = ports.clock.now();
+    this.#stopListening = ports.nodeBus.listen(
+      ports.nodeId,
+      (message) => this.#told(message),
+      () => this.#missed(),
+    );
   }
 
   /** Gives the cap that is reached when there may be no further session. */
@@ -213,7 +220,11 @@ export class Sessions {
       return undefined;
     }
     const live = this.#live.get(sessionKeyText(key));
-    if (live === undefined) return this.#enliven(record, settings);
+    if (live === undefined) {
+      const met = this.#enliven(record, settings);
+      if (this.ports.clock.now() - this.#missedAt <= EARLY_CANCEL_TTL_MS) this.#askWhatWasKept(met);
+      return met;
+    }
     live.record = record;
     live.settings = settings;
     return live;
@@ -262,6 +273,24 @@ export class Sessions {
     if (live === undefined) return;
     this.#live.delete(text);
     live.end();
+  }
+
+  /** Requests that run here may have been cancelled, and their questions answered, without a word arriving. */
+  #missed(): void {
+    this.#missedAt = this.ports.clock.now();
+    for (const live of this.#live.values()) if (live.running > 0) this.#askWhatWasKept(live);
+  }
+
+  #askWhatWasKept({ key }: LiveSession): void {
+    const { nodeBus, nodeId, logger } = this.ports;
+    const tell = (messages: readonly NodeMessage[]) => {
+      for (const message of messages) this.#told(message);
+    };
+    const kept = nodeBus.kept(nodeId, key);
+    if (!(kept instanceof Promise)) return tell(kept);
+    kept
+      .then(tell)
+      .catch((error) => logger.error({ session: key.id, error: String(error) }, 'words of other nodes may be missed'));
   }
 
   #told(message: NodeMessage): void {

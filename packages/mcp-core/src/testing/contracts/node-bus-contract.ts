@@ -17,7 +17,6 @@ const answer: NodeMessage = {
   response: { jsonrpc: '2.0', id: 'n1.q', result: { roots: [] } },
 };
 const initialized: NodeMessage = { kind: 'initialized', session };
-const attached: NodeMessage = { kind: 'end', session };
 
 /** Collects messages and resolves when enough have come. */
 function inbox() {
@@ -53,8 +52,8 @@ export function nodeBusContract(name: string, make: () => Promise<NodeBusSubject
         const there = inbox();
         one.listen('n1', here.listener);
         two.listen('n2', there.listener);
-        for (const message of [end, cancel, answer, initialized, attached]) one.send('n2', message);
-        expect(await there.until(5)).toEqual([end, cancel, answer, initialized, attached]);
+        for (const message of [end, cancel, answer, initialized, end]) one.send('n2', message);
+        expect(await there.until(5)).toEqual([end, cancel, answer, initialized, end]);
         expect(here.heard).toEqual([]);
       }),
     );
@@ -87,6 +86,17 @@ export function nodeBusContract(name: string, make: () => Promise<NodeBusSubject
         one.send('n2', cancel);
         expect((await again.until(1)).at(-1)).toEqual(cancel);
         expect(there.heard).toEqual([]);
+      }),
+    );
+
+    it(
+      'keeps nothing for a node that has been told',
+      using(async ({ one, two }) => {
+        const there = inbox();
+        two.listen('n2', there.listener);
+        for (const message of [cancel, answer]) one.send('n2', message);
+        await there.until(2);
+        expect(await two.kept('n2', session)).toEqual([]);
       }),
     );
 

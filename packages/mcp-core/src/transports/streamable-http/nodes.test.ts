@@ -4,21 +4,51 @@ import { InMemoryChangeBus } from '../../memory/change-bus.js';
 import { InMemoryEventLog } from '../../memory/event-log.js';
 import { InMemoryNodeBus } from '../../memory/node-bus.js';
 import { InMemorySessionStore } from '../../memory/session-store.js';
+import type { NodeMessage } from '../../ports/node-bus.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { fixtureSnapshot, fixtureTools, Gate } from '../../testing/fixture-server.js';
 import type { RecordingResponder } from '../../testing/recording-responder.js';
 import { ScriptedClient } from '../../testing/scripted-client.js';
 import { turnOver } from '../../testing/turn.js';
 
+/** A bus on which everything gets lost for a while, and what can be asked for afterwards is kept. */
+class LossyNodeBus extends InMemoryNodeBus {
+  deaf = false;
+  readonly #lost: { readonly node: string; readonly message: NodeMessage }[] = [];
+  readonly #missed: (() => void)[] = [];
+
+  override send(node: string, message: NodeMessage): void {
+    if (this.deaf) this.#lost.push({ node, message });
+    else super.send(node, message);
+  }
+
+  override listen(node: string, listener: (message: NodeMessage) => void, missed?: () => void): () => void {
+    if (missed !== undefined) this.#missed.push(missed);
+    return super.listen(node, listener);
+  }
+
+  override kept(node?: string): readonly NodeMessage[] {
+    const [...all] = this.#lost;
+    const mine = all.filter((word) => word.node === node && word.message.kind !== 'end');
+    this.#lost.splice(0, this.#lost.length, ...all.filter((word) => word.node !== node));
+    return mine.map(({ message }) => message);
+  }
+
+  hearAgain(): void {
+    this.deaf = false;
+    for (const missed of this.#missed) missed();
+  }
+}
+
 /** Two nodes on one set of stores, and one client that speaks to both. */
-async function setUp() {
+async function setUp(nodeBus: InMemoryNodeBus = new InMemoryNodeBus()) {
   const clock = new FakeClock();
   const gate = new Gate();
   const shared = {
     clock,
     sessionStore: new InMemorySessionStore(clock),
     eventLog: new InMemoryEventLog(clock),
-    nodeBus: new InMemoryNodeBus(),
+    nodeBus,
     changeBus: new InMemoryChangeBus(),
   };
   const snapshot = fixtureSnapshot(fixtureTools(gate));
@@ -56,6 +86,29 @@ describe('two nodes', () => {
     a.notify('notifications/cancelled', { requestId: 'y' });
     expect(b.call('block', {}, undefined, { id: 'y' }).status).toBe(202);
     expect(gate.entries).toBe(1);
+  });
+
+  it('reach a running call with a cancel although the word got lost (CAN-01)', async () => {
+    const bus = new LossyNodeBus();
+    const { a, b, gate } = await setUp(bus);
+    b.request('ping');
+    const running = a.call('block', {}, undefined, { id: 'x' });
+    await gate.entered();
+    bus.deaf = true;
+    b.notify('notifications/cancelled', { requestId: 'x' });
+    expect(gate.signals[0]?.aborted).toBe(false);
+    bus.hearAgain();
+    expect([running.status, gate.signals[0]?.aborted]).toEqual([202, true]);
+  });
+
+  it('know of a lost cancel when its request comes with a session they have not met yet', async () => {
+    const bus = new LossyNodeBus();
+    const { a, b, gate } = await setUp(bus);
+    bus.deaf = true;
+    a.notify('notifications/cancelled', { requestId: 'z' });
+    bus.hearAgain();
+    expect(b.call('block', {}, undefined, { id: 'z' }).status).toBe(202);
+    expect(gate.entries).toBe(0);
   });
 
   it('remember a cancel for a session that one of them has not met yet', async () => {
