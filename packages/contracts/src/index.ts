@@ -10,5 +10,7 @@ export * from './roles.js';
 export * from './secrets.js';
 export * from './server-document.js';
 export * from './servers.js';
+export * from './sessions.js';
+export * from './stream.js';
 export * from './tenants.js';
 export * from './try.js';

@@ -28,6 +28,7 @@ export const permissionSchema = z.enum([
   'secrets:read',
   'secrets:write',
   'calls:read',
+  'sessions:end',
   'audit:read',
   'nodes:read',
   'nodes:drain',

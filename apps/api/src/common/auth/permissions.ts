@@ -12,6 +12,7 @@ const viewer = union(['tenant:read', 'servers:read', 'calls:read']);
 const developer = union(viewer, [
   'servers:write',
   'tools:try',
+  'sessions:end',
   'keys:read',
   'keys:write',
   'keys:revoke',
@@ -35,6 +36,7 @@ export const platformPermissions: Readonly<Record<PlatformRole, Permissions>> = 
     'keys:read',
     'keys:revoke',
     'calls:read',
+    'sessions:end',
     'audit:read',
     'nodes:read',
     'nodes:drain',
@@ -49,12 +51,26 @@ export const scopePermissions: Readonly<Record<Scope, Permissions>> = {
   'mcp:call': none,
   'mcp:read': none,
   'tenant:read': readScope,
-  'tenant:write': union(readScope, ['tenant:update', 'servers:write', 'servers:delete', 'secrets:write', 'tools:try']),
+  'tenant:write': union(readScope, [
+    'tenant:update',
+    'servers:write',
+    'servers:delete',
+    'secrets:write',
+    'tools:try',
+    'sessions:end',
+  ]),
   'keys:write': union(['keys:read', 'keys:write', 'keys:revoke']),
 };
 
 /** What reaches past single servers, and is therefore lost by a key that is narrowed to some. */
-const tenantWide: Permissions = union(['tenant:update', 'secrets:read', 'secrets:write', 'calls:read', 'audit:read']);
+const tenantWide: Permissions = union([
+  'tenant:update',
+  'secrets:read',
+  'secrets:write',
+  'calls:read',
+  'sessions:end',
+  'audit:read',
+]);
 
 /** What the caller may do outside any tenant. */
 export function permissionsOnPlatform(principal: Principal): Permissions {
