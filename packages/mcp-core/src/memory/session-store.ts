@@ -1,5 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import {
+  NOT_AGREED,
   type SessionCap,
   type SessionKey,
   type SessionPage,
@@ -7,6 +8,7 @@ import {
   type SessionStore,
   sessionKeyText,
 } from '../ports/session-store.js';
+import type { ClientInfo } from '../ports/tool-runner.js';
 import type { LogLevel } from '../protocol/types.js';
 import type { SessionStates } from './session-turns.js';
 
@@ -52,6 +54,14 @@ export class InMemorySessionStore implements SessionStore, SessionStates {
   touch(key: SessionKey, ttlMs: number): SessionRecord | undefined {
     const now = this.clock.now();
     return this.#change(key, { lastSeenAt: now, expiresAt: now + ttlMs });
+  }
+
+  agree(key: SessionKey, client: ClientInfo): 'agreed' | 'already' | 'unknown' {
+    const row = this.#row(key);
+    if (row === undefined) return 'unknown';
+    if (row.record.client.revision !== NOT_AGREED.revision) return 'already';
+    row.record = { ...row.record, client };
+    return 'agreed';
   }
 
   setLogLevel(key: SessionKey, logLevel: LogLevel): boolean {

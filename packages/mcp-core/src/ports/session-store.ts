@@ -14,15 +14,23 @@ export interface SessionKey {
   readonly id: string;
 }
 
+/** How a session's messages travel. Sessions of `http+sse` (2024-11-05, transports) are as old as their one stream. */
+export type SessionTransport = 'streamable-http' | 'http+sse';
+
+/** The client of a session that no `initialize` has come in yet, as is possible where a stream opens the session. */
+export const NOT_AGREED: ClientInfo = Object.freeze({ revision: '', capabilities: Object.freeze({}) });
+
 /** A session as every node sees it. Records are never changed in place; a change makes a new one. */
 export interface SessionRecord extends SessionKey {
+  readonly transport: SessionTransport;
+  /** `NOT_AGREED` until `initialize` has agreed on a revision. */
   readonly client: ClientInfo;
   readonly logLevel: LogLevel;
   /** The client has said that it is ready for requests of ours. */
   readonly initialized: boolean;
   /** Name of the stream that GET attaches to; unlike that of any other session. */
   readonly standaloneStream: string;
-  /** The node that opened it. */
+  /** The node that opened it; one of `http+sse` ends with it. */
   readonly node: string;
   /** Milliseconds since the Unix epoch, as are all times here. */
   readonly createdAt: number;
@@ -59,6 +67,8 @@ export interface SessionStore {
   get(key: SessionKey): MaybePromise<SessionRecord | undefined>;
   /** Reads a session and moves its end to `ttlMs` from now, in one step. */
   touch(key: SessionKey, ttlMs: number): MaybePromise<SessionRecord | undefined>;
+  /** Stores whom `initialize` was agreed with, in a session that has agreed with nobody yet. */
+  agree(key: SessionKey, client: ClientInfo): MaybePromise<'agreed' | 'already' | 'unknown'>;
   /** False when the session does not exist. */
   setLogLevel(key: SessionKey, level: LogLevel): MaybePromise<boolean>;
   /** False when the session does not exist. */

@@ -87,6 +87,7 @@ export class Sessions {
       server,
       owner,
       id: ids.next(),
+      transport: 'streamable-http',
       client,
       logLevel: DEFAULT_LOG_LEVEL,
       initialized: false,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionCap, SessionKey, SessionRecord, SessionStore } from '../../ports/session-store.js';
+import {
+  NOT_AGREED,
+  type SessionCap,
+  type SessionKey,
+  type SessionRecord,
+  type SessionStore,
+} from '../../ports/session-store.js';
 
 export interface SessionStoreSubject {
   readonly store: SessionStore;
@@ -19,6 +25,7 @@ export function sessionRecord(now: number, key: Partial<SessionKey> = {}, lifeti
     server: `server-${made}`,
     owner: 'owner',
     id: `session-${made}`,
+    transport: 'streamable-http',
     client: { name: 'contract', version: '1', revision: '2025-11-25', capabilities: { sampling: {} } },
     logLevel: 'info',
     initialized: false,
@@ -66,6 +73,28 @@ export function sessionStoreContract(
     );
 
     it(
+      'takes the client of a session that has agreed with nobody, once (wire A5)',
+      using(async ({ store, now }) => {
+        const { client, ...rest } = sessionRecord(now());
+        const record: SessionRecord = { ...rest, client: NOT_AGREED, transport: 'http+sse' };
+        const other = { ...client, name: 'other' };
+        await create(store, record, 10);
+        expect(await store.get(record)).toEqual(record);
+        const outcomes = await Promise.all([store.agree(record, client), store.agree(record, other)]);
+        expect([...outcomes].sort()).toEqual(['agreed', 'already']);
+        const agreed = { ...record, client: outcomes[0] === 'agreed' ? client : other };
+        expect(await store.get(record)).toEqual(agreed);
+        expect(await all(store, record.server)).toEqual([agreed]);
+        expect((await store.touch(record, 10_000))?.client).toEqual(agreed.client);
+        expect(await store.agree(record, client)).toBe('already');
+        const met = sessionRecord(now());
+        await create(store, met, 10);
+        expect(await store.agree(met, other)).toBe('already');
+        expect(await store.get(met)).toEqual(met);
+      }),
+    );
+
+    it(
       'finds nothing by a key that differs in server, owner or id',
       using(async ({ store, now }) => {
         const record = sessionRecord(now());
@@ -74,6 +103,7 @@ export function sessionStoreContract(
           const key = { ...record, ...change };
           expect(await store.get(key)).toBeUndefined();
           expect(await store.touch(key, 1_000)).toBeUndefined();
+          expect(await store.agree(key, record.client)).toBe('unknown');
           expect(await store.setLogLevel(key, 'error')).toBe(false);
           expect(await store.markInitialized(key)).toBe(false);
           expect(await store.subscribe(key, 'docs://a', 10)).toBe('unknown');

@@ -1,4 +1,5 @@
 import type {
+  ClientInfo,
   Clock,
   LogLevel,
   SessionCap,
@@ -12,7 +13,17 @@ import { type SessionKeys, sessionKeys, sessionTag, streamKeys } from '../sessio
 import { placeOf, tagOfPlace } from './index-keys.js';
 import { fieldsOf, listedAs, type StoredSession, sessionFrom } from './session-fields.js';
 import { type IndexEntry, SessionIndex } from './session-index.js';
-import { CHANGE, CREATE, DELETE, FIELDS, READ_SUBSCRIBER, SUBSCRIBE, TOUCH, UNSUBSCRIBE } from './session-scripts.js';
+import {
+  AGREE,
+  CHANGE,
+  CREATE,
+  DELETE,
+  FIELDS,
+  READ_SUBSCRIBER,
+  SUBSCRIBE,
+  TOUCH,
+  UNSUBSCRIBE,
+} from './session-scripts.js';
 
 /** Redis forgets what nobody has removed this long after its end by our clock. */
 const MARGIN_MS = 60_000;
@@ -82,6 +93,12 @@ export class RedisSessionStore implements SessionStore {
     if (found.record.expiresAt < Number(listed)) await told;
     else this.aside(told);
     return found.record;
+  }
+
+  async agree(key: SessionKey, client: ClientInfo): Promise<'agreed' | 'already' | 'unknown'> {
+    const { session } = keysOf(key);
+    const outcome = await AGREE.run(this.redis, [session], [this.clock.now(), JSON.stringify(client)]);
+    return outcome as 'agreed' | 'already' | 'unknown';
   }
 
   setLogLevel(key: SessionKey, level: LogLevel): Promise<boolean> {

@@ -1,12 +1,12 @@
 import { RedisScript } from '../../../infra/redis/redis-script.js';
 
 /*
- * Fields of a session's hash: `about` (what never changes, as JSON), `stream` (its standalone stream), `level`,
+ * Fields of a session's hash: `about` (what never changes, as JSON), `client` (as JSON; none before `initialize`), `stream` (its standalone stream), `level`,
  * `initialized` (1 or 0), `seen` and `ends` (ms since the epoch), `indexed` (the end that the lists of its scopes were
  * told last), `subscriptions` (how many there ever were).
  */
 
-export const FIELDS = ['about', 'stream', 'level', 'initialized', 'seen', 'ends'] as const;
+export const FIELDS = ['about', 'stream', 'level', 'initialized', 'seen', 'ends', 'client'] as const;
 
 export const CREATE = new RedisScript(`
 -- Stores a session.
@@ -23,17 +23,17 @@ export const TOUCH = new RedisScript(`
 -- KEYS: 1 session, 2 subscriptions, 3 state, 4 streams
 -- ARGV: 1 now, 2 when it ends, 3 for how long to store it in ms, 4 how much sooner than it ends the lists of its scopes
 --       may say, in ms, 5 and 6 what the keys of its standalone stream begin with
--- Result: {about, stream, level, initialized, seen, ends, what the lists said, subscriptions and their numbers...}, the
---         last ones only when the lists are to be told; nothing when there is no such session
-local session = redis.call('HMGET', KEYS[1], 'about', 'stream', 'level', 'initialized', 'ends', 'indexed')
+-- Result: {about, stream, level, initialized, seen, ends, client, what the lists said, subscriptions and their
+--         numbers...}, the last ones only when the lists are to be told; nothing when there is no such session
+local session = redis.call('HMGET', KEYS[1], 'about', 'stream', 'level', 'initialized', 'ends', 'indexed', 'client')
 local now, ends = tonumber(ARGV[1]), tonumber(ARGV[2])
 if not session[1] or tonumber(session[5]) <= now then return false end
-local result = {session[1], session[2], session[3], session[4], ARGV[1], ARGV[2]}
+local result = {session[1], session[2], session[3], session[4], ARGV[1], ARGV[2], session[7]}
 redis.call('HSET', KEYS[1], 'seen', ARGV[1], 'ends', ARGV[2])
 local indexed = tonumber(session[6])
 if ends < indexed or ends - indexed > tonumber(ARGV[4]) then
   redis.call('HSET', KEYS[1], 'indexed', ARGV[2])
-  result[7] = session[6]
+  result[8] = session[6]
   for _, word in ipairs(redis.call('HGETALL', KEYS[2])) do result[#result + 1] = word end
 end
 for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[3]) end
@@ -42,6 +42,16 @@ for _, key in ipairs({KEYS[4], ARGV[5] .. session[2], ARGV[6] .. session[2]}) do
   redis.call('PEXPIRE', key, ARGV[3], 'GT')
 end
 return result
+`);
+
+export const AGREE = new RedisScript(`
+-- Stores the client of a session that has none.
+-- KEYS: 1 session
+-- ARGV: 1 now, 2 client
+-- Result: 'agreed', 'already' or 'unknown'
+local ends = redis.call('HGET', KEYS[1], 'ends')
+if not ends or tonumber(ends) <= tonumber(ARGV[1]) then return 'unknown' end
+return redis.call('HSETNX', KEYS[1], 'client', ARGV[2]) == 1 and 'agreed' or 'already'
 `);
 
 export const CHANGE = new RedisScript(`
