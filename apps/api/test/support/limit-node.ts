@@ -28,7 +28,7 @@ export class LimitNode {
       onFault: (error) => this.faults.push(error),
     });
     const now = () => Date.now() + this.passedMs;
-    this.calls = new RedisCallLimits({ redis, places: this.places, now });
+    this.calls = new RedisCallLimits(this.places, now);
     this.listens = new RedisListenLimits(this.places);
   }
 

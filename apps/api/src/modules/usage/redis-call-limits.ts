@@ -1,15 +1,7 @@
-import type { RedisClients } from '../../infra/redis/redis-clients.js';
 import type { CallLimits, CallLimitValues } from './call-limits.js';
-import { admit } from './limit-scripts.js';
 import { type Refusal, tooManyAtOnce, tooManyCalls } from './limits.js';
 import { RateLeases } from './rate-leases.js';
 import type { RedisPlaces } from './redis-places.js';
-
-export interface RedisCallLimitsOptions {
-  readonly redis: Pick<RedisClients, 'commands'>;
-  readonly places: RedisPlaces;
-  readonly now: () => number;
-}
 
 /** Rates from here on are leased in parts. */
 const LEASED_FROM = 1_000;
@@ -24,14 +16,16 @@ export class RedisCallLimits implements CallLimits {
   /** Minutes that are used up: whoever is refused in them costs nobody a command. */
   private readonly full = new Map<string, { readonly max: number; readonly endsAt: number }>();
 
-  constructor(private readonly options: RedisCallLimitsOptions) {
+  constructor(
+    private readonly places: RedisPlaces,
+    private readonly now: () => number,
+  ) {
     const draw = async (tenantId: string, max: number, want: number) => {
-      const rate = { key: minuteKey(tenantId), max, want };
-      const answer = await admit(options.redis.commands, callsKey(tenantId), undefined, rate);
+      const answer = await places.enterRate(callsKey(tenantId), { key: minuteKey(tenantId), max, want });
       if (answer.kind === 'admitted') return answer;
       return { granted: 0, leftMs: answer.kind === 'no call' ? answer.leftMs : 0 };
     };
-    this.leases = new RateLeases(draw, options.now);
+    this.leases = new RateLeases(draw, now);
   }
 
   enter(tenantId: string, limits: CallLimitValues): Refusal | undefined | Promise<Refusal | undefined> {
@@ -39,12 +33,12 @@ export class RedisCallLimits implements CallLimits {
     if (rate !== undefined && rate >= LEASED_FROM) return this.enterLeased(tenantId, rate, max);
     if (rate !== undefined) return this.fullNow(tenantId, rate) ?? this.enterExactly(tenantId, rate, max);
     if (max !== undefined) return this.enterCapped(tenantId, max);
-    this.options.places.enterUnasked(callsKey(tenantId));
+    this.places.enterUnasked(callsKey(tenantId));
     return undefined;
   }
 
   leave(tenantId: string): void {
-    this.options.places.leave(callsKey(tenantId));
+    this.places.leave(callsKey(tenantId));
   }
 
   private enterLeased(
@@ -67,7 +61,7 @@ export class RedisCallLimits implements CallLimits {
   ): Refusal | undefined | Promise<Refusal | undefined> {
     if (taken !== 'taken') return tooManyCalls(rate, taken.waitMs);
     if (max === undefined) {
-      this.options.places.enterUnasked(callsKey(tenantId));
+      this.places.enterUnasked(callsKey(tenantId));
       return undefined;
     }
     const giveBack = () => this.leases.giveBack(tenantId, rate);
@@ -84,17 +78,16 @@ export class RedisCallLimits implements CallLimits {
   }
 
   private async enterCapped(tenantId: string, max: number): Promise<Refusal | undefined> {
-    const answer = await this.options.places.enter(callsKey(tenantId), max);
+    const answer = await this.places.enter(callsKey(tenantId), max);
     return answer.kind === 'admitted' ? undefined : tooManyAtOnce(max);
   }
 
   private async enterExactly(tenantId: string, rate: number, max: number | undefined): Promise<Refusal | undefined> {
-    const { redis, places, now } = this.options;
-    const askedAt = now();
+    const { places } = this;
+    const askedAt = this.now();
     const name = callsKey(tenantId);
     const ask = { key: minuteKey(tenantId), max: rate, want: 1 };
-    const answer =
-      max === undefined ? await admit(redis.commands, name, undefined, ask) : await places.enter(name, max, ask);
+    const answer = max === undefined ? await places.enterRate(name, ask) : await places.enter(name, max, ask);
     if (answer.kind === 'no place') return tooManyAtOnce(max ?? 0);
     if (answer.kind === 'no call') {
       if (this.full.size >= FULL_MAX) this.full.clear();
@@ -108,7 +101,7 @@ export class RedisCallLimits implements CallLimits {
   private fullNow(tenantId: string, rate: number): Refusal | undefined {
     const full = this.full.get(tenantId);
     if (full === undefined) return undefined;
-    const waitMs = full.endsAt - this.options.now();
+    const waitMs = full.endsAt - this.now();
     if (full.max === rate && waitMs > 0) return tooManyCalls(rate, waitMs);
     this.full.delete(tenantId);
     return undefined;

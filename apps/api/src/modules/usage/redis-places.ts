@@ -56,6 +56,11 @@ export class RedisPlaces {
     });
   }
 
+  /** Takes calls of a rate, and no place. @throws when Redis does not answer */
+  enterRate(name: string, rate: RateAsk): Promise<Admission> {
+    return this.told(() => admit(this.options.redis.commands, name, undefined, rate));
+  }
+
   /** Takes a place that no limit asks for: known here, and told with the next one that has a limit. */
   enterUnasked(name: string): void {
     this.countOf(name).held += 1;
@@ -87,19 +92,27 @@ export class RedisPlaces {
     count.underWay += 1;
     this.renewing ??= this.options.clock.setTimer(PLACES_KEPT_MS / 4, () => this.renew());
     try {
-      const result = await work();
-      this.failing = false;
-      return result;
+      return await this.told(work);
     } catch (error) {
       // It may have been carried out all the same.
       this.doubtful.add(name);
       this.mendSoon();
-      if (!this.failing) this.options.onFault(error);
-      this.failing = true;
       throw error;
     } finally {
       count.underWay -= 1;
       this.forgetIfIdle(name, count);
+    }
+  }
+
+  private async told<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await work();
+      this.failing = false;
+      return result;
+    } catch (error) {
+      if (!this.failing) this.options.onFault(error);
+      this.failing = true;
+      throw error;
     }
   }
 

@@ -51,11 +51,11 @@ const PLACES = Symbol('RedisPlaces');
     },
     {
       provide: CALL_LIMITS,
-      inject: [CLOCK, { token: REDIS, optional: true }, { token: PLACES, optional: true }],
-      useFactory: (clock: Clock, redis: RedisClients | undefined, places: RedisPlaces | undefined): CallLimits =>
-        redis === undefined || places === undefined
-          ? new InMemoryCallLimits(() => clock.now())
-          : new RedisCallLimits({ redis, places, now: () => clock.now() }),
+      inject: [CLOCK, { token: PLACES, optional: true }],
+      useFactory: (clock: Clock, places: RedisPlaces | undefined): CallLimits => {
+        const now = () => clock.now();
+        return places === undefined ? new InMemoryCallLimits(now) : new RedisCallLimits(places, now);
+      },
     },
     {
       provide: LISTEN_LIMITS,
