@@ -50,13 +50,19 @@ export interface ClusterOptions {
   readonly egressAllow?: readonly string[];
   /** More of the environment of each node. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Brings an empty database to the schema; without it the nodes get a copy of one that has it. */
+  readonly migrate?: (databaseUrl: string) => void | Promise<void>;
   /** Of the balancer's choices; by chance, and printed, unless given. */
   readonly seed?: number;
 }
 
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { nodes: count = 3, redis: redisOptions = {}, egressAllow = [], seed = chanceSeed() } = options;
-  const [database, redis] = await Promise.all([createDatabase({ migrated: true }), startTemporaryRedis(redisOptions)]);
+  const { migrate } = options;
+  const [database, redis] = await Promise.all([
+    createDatabase({ migrated: migrate === undefined }),
+    startTemporaryRedis(redisOptions),
+  ]);
   const nodes: ClusterNode[] = [];
   const balancer = await startBalancer(() => nodes, seed);
   const management = managementOf(() => balancer.url);
@@ -74,6 +80,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     ...options.env,
   };
   try {
+    await migrate?.(databaseUrl(database));
     const start = () => startClusterNode({ databaseUrl: databaseUrl(database), env });
     nodes.push(...(await Promise.all(Array.from({ length: count }, start))));
   } catch (error) {

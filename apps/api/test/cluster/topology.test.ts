@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN } from '../harness/management.js';
+import { freePort } from '../harness/node-process.js';
+import { Backend } from '../wire/backend.js';
+import { SessionClient, textOf } from '../wire/clients.js';
+import { everyKind } from '../wire/documents.js';
+import { isReady } from './cluster.js';
+import { ResumingReader } from './resuming-reader.js';
+import { BUNDLE, startConsole, startTopology, type Topology } from './topology.js';
+
+const backend = new Backend();
+let topology: Topology;
+let key: string;
+const endpoint = () => `${topology.url}/mcp/acme/kinds`;
+
+beforeAll(async () => {
+  await backend.start();
+  topology = await startTopology([backend.host]);
+  const { cluster } = topology;
+  await cluster.tenant('acme');
+  await cluster.server('acme', 'kinds', everyKind(backend.url));
+  key = (await cluster.key('acme')).key;
+}, 90_000);
+afterEach(async () => {
+  const { nodes } = topology.cluster;
+  await Promise.all(nodes.map((node) => node.alive || node.restart()));
+  await Promise.all(nodes.map(isReady));
+}, 60_000);
+afterAll(async () => {
+  await topology?.stop();
+  await backend.stop();
+}, 60_000);
+
+describe('one host name', () => {
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${topology.url}${path}`, { headers, redirect: 'manual' });
+
+  it('shows strangers the sign-in page, at the address they asked', async () => {
+    const away = await get('/tenants');
+    expect(away.status).toBeGreaterThanOrEqual(300);
+    const to = new URL(away.headers.get('location') ?? '', topology.url);
+    expect([to.origin, to.pathname]).toEqual([topology.url, '/login']);
+    const page = await get('/login');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/html/)]);
+    const script = /src="(\/_next\/static\/[^"]+\.js)"/.exec(await page.text())?.[1] as string;
+    expect((await get(script)).status).toBe(200);
+  });
+
+  it('serves the API to programs and to the pages of the console, on the same paths', async () => {
+    const bearer = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    expect((await get('/api/v1/tenants', bearer)).status).toBe(200);
+    expect((await get('/api/v1/tenants')).status).toBe(401);
+    expect((await get('/api/openapi.json')).status).toBe(200);
+    expect((await get('/api/docs')).status).toBe(200);
+    expect((await get('/readyz')).status).toBe(200);
+    const password = 'a long enough password';
+    const person = { adminToken: ADMIN_TOKEN, email: 'ada@example.com', name: 'Ada', password };
+    const signedIn = await fetch(`${topology.url}/api/setup`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: topology.url },
+      body: JSON.stringify(person),
+    });
+    expect([signedIn.status, await signedIn.text()]).toEqual([204, '']);
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] as string;
+    const mine = await get('/api/v1/me', { cookie });
+    expect([mine.status, await mine.json()]).toEqual([200, expect.objectContaining({ email: 'ada@example.com' })]);
+    expect((await get('/tenants', { cookie })).status).toBe(200);
+    // A program beside an open console is still a program.
+    const both = await get('/api/v1/me', { ...bearer, cookie });
+    expect(await both.json()).toMatchObject({ kind: 'automation' });
+  });
+
+  it('publishes addresses under that name', async () => {
+    const refused = await fetch(endpoint(), {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(refused.status).toBe(401);
+    const { body } = await topology.cluster.admin('GET', '/tenants/acme/servers');
+    expect(body.items[0].endpoint).toBe(endpoint());
+  });
+});
+
+describe('the proxy', () => {
+  it('passes each event within 300 ms of its making, uncompressed, whatever the client accepts (SSE-02)', async () => {
+    const client = await new SessionClient(endpoint(), key).open();
+    const standalone = await client.get();
+    const at = 'behind-nginx';
+    const params = { name: 'slow_charge', arguments: { at }, _meta: { progressToken: 1 } };
+    const headers = { 'accept-encoding': 'gzip, br' };
+    const answer = await client.post({ jsonrpc: '2.0', id: 'slow', method: 'tools/call', params }, headers);
+    await answer.notified('notifications/progress', ({ progress }) => progress === 1);
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    const held = await backend.arrived(`/held/${at}`);
+    const released = performance.now();
+    held.answer('go');
+    await answer.notified('notifications/progress', ({ progress }) => progress === 2);
+    const charged = await backend.arrived(`/charge/${at}`);
+    expect(charged.method).toBe('POST');
+    expect(performance.now() - released).toBeLessThan(300);
+    const said = performance.now();
+    await topology.cluster.admin('POST', '/tenants/acme/servers/kinds/notify', {
+      message: { level: 'error', data: 1 },
+    });
+    await standalone.notified('notifications/message');
+    expect(performance.now() - said).toBeLessThan(300);
+    standalone.destroy();
+  });
+
+  it('holds no session to a node: each of them serves it', async () => {
+    const client = await new SessionClient(endpoint(), key).open();
+    const [one, two] = topology.cluster.nodes;
+    for (const node of [one, two]) {
+      await node?.kill();
+      for (let i = 0; i < 10; i += 1) expect((await client.ask('tools/list')).status).toBe(200);
+      await node?.restart();
+    }
+    expect(textOf(await (await client.call('steps', { n: 1 })).result())).toBe('stepped');
+  });
+
+  it('loses no session, stream or event when a node is killed', async () => {
+    const clients = await Promise.all(Array.from({ length: 6 }, () => new SessionClient(endpoint(), key).open()));
+    const readers = await Promise.all(clients.map(async (client) => new ResumingReader(client, await client.get())));
+    const { cluster } = topology;
+    const say = (data: number) =>
+      cluster.admin('POST', '/tenants/acme/servers/kinds/notify', { message: { level: 'error', data } });
+    for (let n = 1; n <= 10; n += 1) {
+      await say(n);
+      if (n === 4) await cluster.node(0).kill();
+    }
+    for (const reader of readers) {
+      const said = (await reader.count(10, 20_000)).map(({ params }) => params.data);
+      expect(said).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      await reader.stop();
+    }
+    for (const client of clients) expect((await client.ask('ping')).status).toBe(200);
+  });
+
+  it('lets a node refuse a body in its own words', async () => {
+    const client = await new SessionClient(endpoint(), key).open();
+    const huge = await client.call('echo', { text: 'x'.repeat(5 * 1024 * 1024) }).catch(() => undefined);
+    // Whoever still sends when it is refused may see the connection end instead.
+    if (huge !== undefined) expect(huge.status).toBe(413);
+    expect((await client.ask('ping')).status).toBe(200);
+  });
+});
+
+describe('the console', () => {
+  it('is one build for any public name: what browsers load names no address (DEP-05)', async () => {
+    const files = readdirSync(BUNDLE, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThan(5);
+    const named = files.filter(({ parentPath, name }) =>
+      /localhost|127\.0\.0\.1/.test(readFileSync(join(parentPath, name), 'utf8')),
+    );
+    expect(named.map(({ name }) => name)).toEqual([]);
+    for (const publicUrl of ['https://a.test', 'https://b.test']) {
+      const port = await freePort();
+      const API_URL = topology.cluster.node(0).url;
+      const started = await startConsole(port, { API_URL, ADMIN_URL: publicUrl, PUBLIC_URL: publicUrl });
+      const page = await fetch(`http://127.0.0.1:${port}/login`);
+      expect(page.headers.get('content-security-policy')).toContain(`connect-src 'self' ${publicUrl}`);
+      expect(await page.text()).not.toMatch(/localhost|127\.0\.0\.1/);
+      await started.stop();
+    }
+  });
+});
