@@ -21,8 +21,9 @@ COPY apps apps
 RUN npm run build
 
 FROM manifests AS api-dependencies
-# Peers are wanted by tools that generate code, not by what they generated.
-RUN npm ci --omit=dev --omit=peer --workspace=@gantry/api --no-audit --no-fund --loglevel=error
+RUN npm ci --omit=dev --workspace=@gantry/api --no-audit --no-fund --loglevel=error
+COPY docker/prune.mjs docker/
+RUN node docker/prune.mjs apps/api
 # Prisma brings its compiler for five databases in two sizes; one of them is ours.
 RUN find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_fast_bg.postgresql*' -delete
 RUN find node_modules \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -type f -delete
@@ -40,7 +41,7 @@ COPY --from=build /src/packages/mcp-core/dist packages/mcp-core/dist
 COPY --from=build /src/apps/api/dist apps/api/dist
 COPY prisma/migrations prisma/migrations
 COPY scripts/lib/paths.mjs scripts/lib/migrate.mjs scripts/lib/
-COPY docker docker
+COPY docker/migrate.mjs docker/healthcheck.mjs docker/
 USER node
 EXPOSE 4000
 CMD ["node", "--enable-source-maps", "apps/api/dist/main.js"]

@@ -1,6 +1,6 @@
 // npm run verify: what takes longer than a test may. 100 000 mutated messages to the engine; five minutes of chaos on three
-// nodes; then what a newcomer does:
-// clones HEAD, starts it on free ports, and runs the printed curl line.
+// nodes; the steps of the images (see image-steps.mjs); then what a newcomer does: clones HEAD, starts it on free ports,
+// and runs the printed curl line.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ run(async () => {
   sendMutatedMessages();
   if (!runChaos({ seconds: CHAOS_SECONDS }))
     throw new Stop('chaos found a fault; the seed above makes the same choices');
+  buildImages();
   const folder = mkdtempSync(join(tmpdir(), 'gantry-verify-'));
   chmodSync(folder, 0o755);
   try {
@@ -40,6 +41,11 @@ function sendMutatedMessages() {
     stdio: 'inherit',
   });
   if (status !== 0) throw new Stop(`mutated messages found a fault; GANTRY_SEED=${seed} repeats it`);
+}
+
+function buildImages() {
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts/image-steps.mjs')], { stdio: 'inherit' });
+  if (status !== 0) throw new Stop('the images are not as they should be, see above');
 }
 
 async function startAndCall(clone) {
