@@ -46,7 +46,10 @@ describe.each(CASES)('a server that offers %s', (_what, offers, announced) => {
   it.each([...LEGACY_REVISIONS])('says so in %s, and serves exactly that (seed B8, wire B22, UPS-04)', async (name) => {
     const client = new ScriptedClient(createMcpEndpoint(), { snapshot: fixtureSnapshot([], {}, offers) });
     const { message } = await client.open(name);
-    expect(message.result.capabilities).toEqual(announced);
+    const { completions, ...named } = announced;
+    // The oldest revision has the method, and no name for its capability.
+    const unnamed = completions === undefined || name === '2024-11-05';
+    expect(message.result.capabilities).toEqual(unnamed ? named : announced);
     for (const [method, { needs, params, code }] of Object.entries(METHODS)) {
       const { status, response } = await client.request(method, params).finished();
       expect([method, status, response.error?.code]).toEqual([method, 200, needs in announced ? code : -32601]);

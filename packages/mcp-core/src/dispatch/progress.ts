@@ -27,7 +27,8 @@ export class ProgressReporter {
     }
     this.#last = done;
     const finiteTotal = Number.isFinite(total) ? total : undefined;
-    if (!this.run.sendProgress(this.token, done, finiteTotal, message)) {
+    const words = this.run.extra.revision.progressMessages ? message : undefined;
+    if (!this.run.sendProgress(this.token, done, finiteTotal, words)) {
       this.logger.warn({ subject: this.subject, progress: done }, 'progress dropped: the call has ended');
     }
   }

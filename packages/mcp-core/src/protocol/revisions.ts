@@ -1,5 +1,5 @@
 /** Revisions opened with `initialize`, newest first; the newest is the counter-offer to an unknown one. */
-export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+export const LEGACY_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
 /** Revisions in which every request carries its own version; they are never negotiated. */
 export const MODERN_REVISIONS = ['2026-07-28'] as const;

@@ -61,6 +61,42 @@ describe('what each revision lists', () => {
   });
 });
 
+describe('2024-11-05', () => {
+  const sound = { type: 'audio', data: 'AA==', mimeType: 'audio/wav', annotations: { priority: 1 } } as const;
+  const carried = {
+    type: 'resource',
+    resource: { uri: 'audio:content', mimeType: 'audio/wav', blob: 'AA==' },
+    annotations: { priority: 1 },
+  };
+  const revision = by('2024-11-05');
+
+  it('lists tools without annotations as well (wire A6)', () => {
+    const { name, description, inputSchema } = tool;
+    expect(revision.listedTool(tool)).toEqual({ name, description, inputSchema });
+  });
+  it('carries audio as embedded resources, and all else as 2025-03-26 (wire A6)', () => {
+    const { content, ...rest } = by('2025-03-26').toolResult(outcome, tool, server);
+    expect(revision.toolResult(outcome, tool, server)).toEqual({ content, ...rest });
+    const loud = revision.toolResult({ content: [sound] }, tool, server);
+    expect(loud).toEqual({ content: [carried], isError: false });
+    const prompt = revision.promptResult({ messages: [{ role: 'user', content: sound }] }, server);
+    expect(prompt.messages).toEqual([{ role: 'user', content: carried }]);
+  });
+  it('asks nothing with audio (wire A6)', () => {
+    const ask = (content: object) => ({
+      method: 'sampling/createMessage' as const,
+      params: { messages: [{ role: 'user', content }], maxTokens: 1 },
+    });
+    const id = () => 'id';
+    expect(revision.questions.carried(ask(sound), id)).toBe(
+      'sampling with audio needs a client of 2025-03-26 or later',
+    );
+    const text = ask({ type: 'text', text: 'hi' });
+    expect(revision.questions.carried(text, id)).toEqual(text);
+    expect(revision.questions.carried({ method: 'roots/list' }, id)).toEqual({ method: 'roots/list' });
+  });
+});
+
 describe('what a tool result becomes', () => {
   it('2026-07-28: envelope, content as it is, structured content of any type', () => {
     expect(by('2026-07-28').toolResult(outcome, tool, server)).toEqual({
@@ -127,6 +163,7 @@ describe('the method tables', () => {
       '2025-11-25': session,
       '2025-06-18': session,
       '2025-03-26': session,
+      '2024-11-05': session,
     });
   });
 });

@@ -25,6 +25,8 @@ export interface Revision {
   readonly batches: boolean;
   /** A stream begins with an event that has an id and no data. */
   readonly primesStreams: boolean;
+  /** Progress may say in words what is being done. */
+  readonly progressMessages: boolean;
   /** A client that closes its response gives up the request. */
   readonly disconnectCancels: boolean;
   /** How arguments that break the schema are answered: as a result the model can read, or as -32602. */

@@ -1,3 +1,4 @@
+import { rev20241105 } from './rev-2024-11-05/index.js';
 import { rev20250326 } from './rev-2025-03-26/index.js';
 import { rev20250618 } from './rev-2025-06-18/index.js';
 import { rev20251125 } from './rev-2025-11-25/index.js';
@@ -5,7 +6,7 @@ import { rev20260728 } from './rev-2026-07-28/index.js';
 import type { Revision } from './revision.js';
 
 /** Every revision served, newest first. */
-export const REVISIONS: readonly Revision[] = [rev20260728, rev20251125, rev20250618, rev20250326];
+export const REVISIONS: readonly Revision[] = [rev20260728, rev20251125, rev20250618, rev20250326, rev20241105];
 
 const legacy = new Map(REVISIONS.filter(({ era }) => era === 'session').map((revision) => [revision.name, revision]));
 const modern = new Map(REVISIONS.filter(({ era }) => era === 'stateless').map((revision) => [revision.name, revision]));

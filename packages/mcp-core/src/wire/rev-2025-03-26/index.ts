@@ -32,6 +32,7 @@ export const rev20250326: Revision = {
   ],
   batches: true,
   primesStreams: false,
+  progressMessages: true,
   disconnectCancels: false,
   argumentFaults: 'invalid-params',
   announcesCompletions: true,

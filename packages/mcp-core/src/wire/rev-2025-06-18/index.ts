@@ -25,6 +25,7 @@ export const rev20250618: Revision = {
   ],
   batches: false,
   primesStreams: false,
+  progressMessages: true,
   disconnectCancels: false,
   argumentFaults: 'invalid-params',
   announcesCompletions: true,

@@ -24,6 +24,7 @@ export const rev20251125: Revision = {
   ],
   batches: false,
   primesStreams: true,
+  progressMessages: true,
   disconnectCancels: false,
   argumentFaults: 'tool-error',
   announcesCompletions: true,

@@ -25,6 +25,7 @@ export const rev20260728: Revision = {
   ],
   batches: false,
   primesStreams: false,
+  progressMessages: true,
   disconnectCancels: true,
   argumentFaults: 'tool-error',
   announcesCompletions: true,
