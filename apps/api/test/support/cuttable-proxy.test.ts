@@ -47,7 +47,9 @@ it('lets through, breaks what is open and refuses what comes, and lets through a
   await closed(refused);
   proxy.restore();
   const again = await open();
+  proxy.restore();
   expect(await said(again, 'b')).toBe('b');
+  expect(await said(again, 'c')).toBe('c');
   again.destroy();
 });
 

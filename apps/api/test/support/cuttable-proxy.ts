@@ -31,17 +31,15 @@ export async function startCuttableProxy(url: string): Promise<CuttableProxy> {
     service.on('error', () => undefined);
     const pair = { client, service };
     pairs.add(pair);
-    for (const [from, to] of [
-      [client, service],
-      [service, client],
-    ] as const) {
-      from.pipe(to);
-      from.once('close', () => {
-        pairs.delete(pair);
-        to.destroy();
-      });
-    }
-    if (mode === 'stalled') hold(pair);
+    const over = () => {
+      pairs.delete(pair);
+      client.destroy();
+      service.destroy();
+    };
+    client.once('close', over);
+    service.once('close', over);
+    if (mode === 'open') join(pair);
+    else hold(pair);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -63,11 +61,9 @@ export async function startCuttableProxy(url: string): Promise<CuttableProxy> {
       for (const pair of pairs) hold(pair);
     },
     restore() {
+      // Piped twice, everything would be said twice.
+      if (mode === 'stalled') for (const pair of pairs) join(pair);
       mode = 'open';
-      for (const { client, service } of pairs) {
-        client.pipe(service);
-        service.pipe(client);
-      }
     },
     async stop() {
       cut();
@@ -75,6 +71,11 @@ export async function startCuttableProxy(url: string): Promise<CuttableProxy> {
       await once(server, 'close');
     },
   };
+}
+
+function join({ client, service }: Pair): void {
+  client.pipe(service);
+  service.pipe(client);
 }
 
 function hold({ client, service }: Pair): void {
