@@ -52,6 +52,7 @@ export * from './ports/logger.js';
 export * from './ports/meter.js';
 export * from './ports/node-bus.js';
 export * from './ports/session-store.js';
+export * from './ports/session-tracer.js';
 export * from './ports/session-turns.js';
 export * from './ports/state-sealer.js';
 export * from './ports/tool-runner.js';
@@ -84,10 +85,12 @@ export type {
   ToolAnnotations,
 } from './protocol/types.js';
 export { encodeJson, wellFormed } from './protocol/well-formed.js';
+export type { OpenStream } from './sessions/session-streams.js';
 export type { SessionView } from './sessions/sessions.js';
 export type { HolderFilter } from './subscriptions/listen-streams.js';
 export * from './transports/http-exchange.js';
 export { InMemoryTransport } from './transports/in-memory/index.js';
 export { McpEndpoint } from './transports/streamable-http/endpoint.js';
 export { type ModernRequest, modernRequest } from './transports/streamable-http/modern-request.js';
+export type { HeldSession, LetGo, NodeView, RunningCall } from './transports/streamable-http/node-view.js';
 export type { EndpointPorts } from './transports/streamable-http/services.js';

@@ -96,7 +96,10 @@ export class BoundedRun<T> implements RunContext, StateHolder {
   /** Begins the run. A promise settles at the latest when its time is up or the request is cancelled. */
   start(): MaybePromise<T> {
     const outcome = this.subject.begin(this);
-    if (outcome instanceof Promise) return this.#bounded(outcome);
+    if (outcome instanceof Promise) {
+      this.run.extra.runs?.(outcome);
+      return this.#bounded(outcome);
+    }
     this.#over = true;
     return outcome;
   }

@@ -63,6 +63,8 @@ export interface RequestContext {
   admitted(): void;
   /** The HTTP status of the answer, if nothing of it has left yet. */
   refuseWith(status: number, headers?: Readonly<Record<string, string>>): void;
+  /** Called with the promise of what runs for the request; it may go on after the request has been answered. */
+  runs?(work: Promise<unknown>): void;
   /** For accounting. */
   toolCalled(name: string): void;
   toolFailed(): void;

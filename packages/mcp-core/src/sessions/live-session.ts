@@ -155,6 +155,7 @@ export class LiveSession extends SessionStreams implements SessionAccess {
     this.watch?.cancel();
     for (const exchange of [...this.#running]) exchange.sessionEnded();
     this.closeStreams();
+    this.ports.tracer?.ended(this.key);
     this.unwatched(this.ports.eventLog.drop(this.key), 'event log could not be dropped');
   }
 

@@ -4,6 +4,7 @@ import type { IdGenerator } from '../ports/id-generator.js';
 import type { Logger } from '../ports/logger.js';
 import type { NodeBus } from '../ports/node-bus.js';
 import type { SessionStore } from '../ports/session-store.js';
+import type { SessionTracer } from '../ports/session-tracer.js';
 import type { SessionTurns } from '../ports/session-turns.js';
 
 /** What sessions stand on. */
@@ -16,4 +17,5 @@ export interface SessionPorts {
   readonly ids: IdGenerator;
   readonly logger: Logger;
   readonly nodeId: string;
+  readonly tracer?: SessionTracer | undefined;
 }

@@ -1,11 +1,12 @@
 import { notificationMessage, type RequestId } from '../jsonrpc/messages.js';
 import type { ServerSettings } from '../ports/catalogue.js';
 import type { EventLog, StreamFollower, StreamSpec } from '../ports/event-log.js';
-import type { MaybePromise, SessionKey } from '../ports/session-store.js';
+import type { MaybePromise, SessionKey, SessionRecord } from '../ports/session-store.js';
 import { passesLevel } from '../protocol/log-levels.js';
 import type { LogLevel } from '../protocol/types.js';
 import { encodeEventId } from './event-id.js';
 import type { SessionPorts } from './session-ports.js';
+import { tracedEvent } from './trace.js';
 
 /** Replay of one stream is bounded by `replayMax` events and by this many bytes. */
 const MAX_REPLAY_BYTES = 1024 * 1024;
@@ -34,8 +35,19 @@ export function openIn(
   return log.open(session, stream, { maxEvents: replayMax, maxBytes: MAX_REPLAY_BYTES, ...(call && { call }) });
 }
 
+/** A stream that a connection to this node shows. */
+export interface OpenStream {
+  readonly stream: string;
+  readonly kind: 'standalone' | 'call';
+  readonly openedAt: number;
+  /** Events shown on the connection. */
+  readonly events: number;
+}
+
 interface Attachment {
   readonly sink: EventSink;
+  readonly openedAt: number;
+  events: number;
   stop: (() => void) | undefined;
   live: boolean;
 }
@@ -49,6 +61,7 @@ export abstract class SessionStreams {
   constructor(protected readonly ports: SessionPorts) {}
 
   abstract readonly key: SessionKey;
+  abstract get record(): SessionRecord;
   abstract readonly settings: ServerSettings;
   abstract readonly logLevel: LogLevel;
   abstract readonly ended: boolean;
@@ -59,6 +72,17 @@ export abstract class SessionStreams {
   /** Streams attached here. */
   get streams(): number {
     return this.#attached.size;
+  }
+
+  /** The same, one by one. */
+  get openStreams(): OpenStream[] {
+    const { standaloneStream } = this.record;
+    return [...this.#attached].map(([stream, { openedAt, events }]) => ({
+      stream,
+      kind: stream === standaloneStream ? 'standalone' : 'call',
+      openedAt,
+      events,
+    }));
   }
 
   /** A name for a new stream, unlike that of any other stream of any session. */
@@ -131,8 +155,9 @@ export abstract class SessionStreams {
   attach(stream: string, after: number, sink: EventSink): MaybePromise<(() => void) | undefined> {
     if (this.ended) return undefined;
     this.letGo(stream);
-    const attachment: Attachment = { sink, stop: undefined, live: true };
+    const attachment: Attachment = { sink, openedAt: this.ports.clock.now(), events: 0, stop: undefined, live: true };
     this.#attached.set(stream, attachment);
+    this.#traceStream('open');
     const following = this.ports.eventLog.follow(this.key, stream, after, this.#follower(stream, attachment));
     const settle = (stop: (() => void) | undefined) => this.#settle(stream, attachment, stop);
     if (!(following instanceof Promise)) return settle(following);
@@ -173,7 +198,11 @@ export abstract class SessionStreams {
     };
     return {
       event: ({ sequence, data }) => {
-        if (attachment.live) sink.event(encodeEventId({ stream, sequence }), data);
+        if (!attachment.live) return;
+        attachment.events++;
+        // What is said on a call's own stream is told where it is said.
+        if (stream === this.record.standaloneStream) this.ports.tracer?.message(this.key, tracedEvent(data));
+        sink.event(encodeEventId({ stream, sequence }), data);
       },
       gap: (next) => {
         if (attachment.live) this.#announceGap(stream, next, sink);
@@ -199,7 +228,12 @@ export abstract class SessionStreams {
     attachment.live = false;
     attachment.stop?.();
     if (this.#attached.get(stream) === attachment) this.#attached.delete(stream);
+    this.#traceStream('close');
     this.released();
+  }
+
+  #traceStream(name: 'open' | 'close'): void {
+    this.ports.tracer?.message(this.key, { direction: 'server', kind: 'stream', name, bytes: 0 });
   }
 
   #unlogged(stream: string, json: string, reason: string): void {

@@ -120,6 +120,21 @@ export class Sessions {
     return deleted instanceof Promise ? deleted.then(settle) : settle(deleted);
   }
 
+  /** The store's part of `end`: whoever comes is told that the session is over. False when there was none. */
+  remove(key: SessionKey): MaybePromise<boolean> {
+    return this.ports.sessionStore.delete(key);
+  }
+
+  /** This node's part of `end`: lets go of what it holds of a session that is over. */
+  letGo(key: SessionKey): void {
+    this.#endHere(key);
+  }
+
+  /** What this node has in memory of a session. */
+  held(key: SessionKey): LiveSession | undefined {
+    return this.#live.get(sessionKeyText(key));
+  }
+
   /** Living sessions of a scope, oldest first. */
   async list(scope: string, limit: number, after?: string): Promise<SessionViewPage> {
     const { items, next } = await this.ports.sessionStore.list(scope, limit, after);

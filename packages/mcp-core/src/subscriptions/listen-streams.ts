@@ -15,6 +15,7 @@ export interface HolderFilter {
 
 interface OpenStream {
   readonly holder: { readonly server: string; readonly owner: string };
+  readonly context: RequestContext;
   readonly hear: (change: ServerChange) => void;
 }
 
@@ -83,7 +84,7 @@ export class ListenStreams {
         const envelope = context.revision.envelope(context.server.implementation);
         resolve({ ...envelope, _meta: { ...(envelope._meta as object | undefined), ..._meta } });
       };
-      this.#open.set(end, { holder: context.host, hear });
+      this.#open.set(end, { holder: context.host, context, hear });
       run.signal.addEventListener('abort', leave, { once: true });
       if (run.signal.aborted) leave();
       else forget = callAt(this.clock, context.host.expiresAt, end);
@@ -93,6 +94,13 @@ export class ListenStreams {
   /** Ends the streams of a server or an owner, or all of them, each with its result. */
   endAll(filter: HolderFilter = {}): void {
     for (const [end, { holder }] of [...this.#open]) if (isHeldBy(holder, filter)) end();
+  }
+
+  /** Ends those that a caller is meant by, each with its result; gives how many. */
+  endWhere(matches: (context: RequestContext) => boolean): number {
+    const ends = [...this.#open].filter(([, { context }]) => matches(context)).map(([end]) => end);
+    for (const end of ends) end();
+    return ends.length;
   }
 
   /** Tells the streams that are open here, and nobody on another node. */

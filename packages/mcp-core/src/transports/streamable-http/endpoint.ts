@@ -12,6 +12,7 @@ import type { HttpRequest, HttpResponder } from '../http-exchange.js';
 import { answerClosing, answerError, RETRY_SOON, SHUTTING_DOWN, UNAVAILABLE } from './answers.js';
 import type { ConnectionSink } from './connection-sink.js';
 import type { Exchange } from './exchange.js';
+import { NodeView } from './node-view.js';
 import { PostHandler } from './post.js';
 import type { EndpointPorts, EndpointServices } from './services.js';
 import { SessionVerbs } from './session-verbs.js';
@@ -36,6 +37,8 @@ export class McpEndpoint {
   readonly #posts: PostHandler;
   readonly #verbs: SessionVerbs;
   readonly #active = new Set<Exchange>();
+  /** What this node runs and holds, in detail. */
+  readonly view: NodeView;
   readonly #sinks = new Set<ConnectionSink>();
   /** What runs announce. A run that says the same a thousand times has it told once. */
   readonly #announced = new Bursts<Announcement>(({ server, change, settings }) => {
@@ -63,6 +66,7 @@ export class McpEndpoint {
       closing: () => this.#closing !== undefined,
       listeners,
     };
+    this.view = new NodeView(this.#services, this.#active);
     this.#posts = new PostHandler(this.#services, this.#active);
     this.#verbs = new SessionVerbs(this.#services, this.#sinks);
   }

@@ -8,6 +8,7 @@ import type { HandlerContext } from '../../jsonrpc/handler-context.js';
 import type {
   JsonRpcError,
   JsonRpcMessage,
+  JsonRpcNotification,
   JsonRpcRequest,
   JsonRpcResponse,
   RequestId,
@@ -15,7 +16,7 @@ import type {
 import type { Transport } from '../../jsonrpc/transport.js';
 import type { ServerChange } from '../../ports/change-bus.js';
 import type { Timer } from '../../ports/clock.js';
-import type { MaybePromise } from '../../ports/session-store.js';
+import type { MaybePromise, SessionKey } from '../../ports/session-store.js';
 import type { StateSealer } from '../../ports/state-sealer.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import type { LogLevel } from '../../protocol/types.js';
@@ -44,6 +45,9 @@ export abstract class Exchange implements Transport, RequestContext {
   /** Set by whoever runs the exchange. */
   dispatcher: JsonRpcDispatcher<RequestContext> | undefined;
 
+  /** Names it among what runs on this node; 0 until it does. */
+  callId = 0;
+
   protected status = 200;
   protected headers: Record<string, string> | undefined;
   #run: HandlerContext<RequestContext> | undefined;
@@ -55,9 +59,12 @@ export abstract class Exchange implements Transport, RequestContext {
   #tool: string | undefined;
   #toolFailed = false;
   #silence: Timer | undefined;
+  #progress: Readonly<Record<string, unknown>> | undefined;
+  #work: Promise<unknown> | undefined;
+  #stopped = false;
   /** Ids of the questions that the request has asked its client. */
   protected asked: RequestId[] | undefined;
-  readonly #startedAt: number;
+  readonly startedAt: number;
 
   constructor(
     protected readonly services: EndpointServices,
@@ -71,7 +78,7 @@ export abstract class Exchange implements Transport, RequestContext {
     this.logger = services.logger;
     this.limits = services.limits;
     this.ids = services.ids;
-    this.#startedAt = services.clock.now();
+    this.startedAt = services.clock.now();
   }
 
   abstract readonly revision: Revision;
@@ -97,6 +104,21 @@ export abstract class Exchange implements Transport, RequestContext {
 
   get sealer(): StateSealer {
     return this.services.stateSealer;
+  }
+
+  /** The session whose messages these are, for whoever traces it. */
+  protected get tracedAs(): SessionKey | undefined {
+    return undefined;
+  }
+
+  /** The tool that is called. */
+  get tool(): string | undefined {
+    return this.#tool;
+  }
+
+  /** Params of the last progress notification. */
+  get progress(): Readonly<Record<string, unknown>> | undefined {
+    return this.#progress;
   }
 
   get ended(): boolean {
@@ -129,6 +151,10 @@ export abstract class Exchange implements Transport, RequestContext {
     if (headers !== undefined) this.headers = { ...this.headers, ...headers };
   }
 
+  runs(work: Promise<unknown>): void {
+    this.#work = work;
+  }
+
   toolCalled(name: string): void {
     this.#tool = name;
   }
@@ -153,6 +179,8 @@ export abstract class Exchange implements Transport, RequestContext {
     const json = encode(message);
     if ('method' in message) {
       if ('id' in message) (this.asked ??= []).push(message.id);
+      else if (message.method === 'notifications/progress') this.#progress = message.params;
+      if (this.services.tracer !== undefined && this.accepts.sse) this.#trace(message, json);
       // Without a stream there is nowhere for it to go; the client said so itself.
       if (this.accepts.sse) this.stream(json, 'id' in message);
       return;
@@ -185,6 +213,17 @@ export abstract class Exchange implements Transport, RequestContext {
     void this.dispatcher?.close(reason);
   }
 
+  /**
+   * Whoever runs the server stops the request: its client is told why. Resolves when nothing runs for it any more,
+   * which takes as long as the runner needs to hear of it.
+   */
+  async stop(reason: string): Promise<void> {
+    this.#stopped = true;
+    this.fail(reason);
+    this.stopWork(reason);
+    await this.#work?.catch(() => undefined);
+  }
+
   /** The server goes away while the request runs: says so to the client. */
   fail(message: string): void {
     if (this.#ended) return;
@@ -196,6 +235,7 @@ export abstract class Exchange implements Transport, RequestContext {
     if (this.#ended) return;
     this.#ended = true;
     if (!this.streamEnd()) this.responder.empty(202);
+    this.#traceEnd('error', 0);
     this.#settle('cancelled');
   }
 
@@ -203,6 +243,7 @@ export abstract class Exchange implements Transport, RequestContext {
   protected endUnread(status: CallRecord['status'] = 'cancelled'): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#traceEnd('error', 0);
     this.#settle(status);
   }
 
@@ -214,15 +255,38 @@ export abstract class Exchange implements Transport, RequestContext {
   #answer(message: JsonRpcResponse, json: string): void {
     this.#ended = true;
     if (!this.streamLast(json)) this.responder.json(this.status, json, this.headers);
-    if ('error' in message) this.#settle(this.#refused ? 'refused' : 'error');
+    if (this.services.tracer !== undefined) {
+      this.#traceEnd('error' in message ? 'error' : 'response', Buffer.byteLength(json));
+    }
+    if (this.#stopped) this.#settle('cancelled');
+    else if ('error' in message) this.#settle(this.#refused ? 'refused' : 'error');
     else this.#settle(this.#toolFailed ? 'tool_error' : 'ok');
+  }
+
+  #trace(message: JsonRpcRequest | JsonRpcNotification, json: string): void {
+    const { tracedAs } = this;
+    if (tracedAs === undefined) return;
+    const requestId = 'id' in message ? message.id : undefined;
+    const kind = requestId === undefined ? 'notification' : 'request';
+    const { method } = message;
+    const bytes = Buffer.byteLength(json);
+    this.services.tracer?.message(tracedAs, { direction: 'server', kind, method, requestId, bytes });
+  }
+
+  #traceEnd(kind: 'response' | 'error', bytes: number): void {
+    const { tracer, clock } = this.services;
+    const { tracedAs } = this;
+    if (tracer === undefined || tracedAs === undefined) return;
+    const { method, id: requestId } = this.request;
+    const durationMs = clock.now() - this.startedAt;
+    tracer.message(tracedAs, { direction: 'server', kind, method, requestId, name: this.#tool, bytes, durationMs });
   }
 
   #settle(status: CallRecord['status']): void {
     this.#silence?.cancel();
     this.onEnd?.();
     if (this.host.hooks?.afterCall === undefined) return;
-    const durationMs = this.clock.now() - this.#startedAt;
+    const durationMs = this.clock.now() - this.startedAt;
     if (this.#verdict === undefined) return this.#tell(status, durationMs);
     // Ended while the host was deciding: it may let the request through yet, and then has to hear that it is over.
     const tell = () => this.#tell(status, durationMs);

@@ -3,10 +3,11 @@ import type { PreparedServer } from '../../dispatch/prepared-server.js';
 import { refuse } from '../../dispatch/request-context.js';
 import { MCP_CODES } from '../../jsonrpc/errors.js';
 import type { JsonRpcRequest } from '../../jsonrpc/messages.js';
-import type { MaybePromise, SessionCap } from '../../ports/session-store.js';
+import type { MaybePromise, SessionCap, SessionKey } from '../../ports/session-store.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import { DEFAULT_LOG_LEVEL } from '../../protocol/log-levels.js';
 import type { LiveSession } from '../../sessions/live-session.js';
+import { traceReceived } from '../../sessions/trace.js';
 import type { Acceptable } from '../../wire/http-headers.js';
 import type { Revision } from '../../wire/revision.js';
 import type { HttpResponder } from '../http-exchange.js';
@@ -25,6 +26,7 @@ export class OpeningExchange extends PlainExchange {
   readonly session = undefined;
   readonly logThreshold = DEFAULT_LOG_LEVEL;
   client: ClientInfo;
+  #session: SessionKey | undefined;
 
   constructor(
     services: EndpointServices,
@@ -37,6 +39,10 @@ export class OpeningExchange extends PlainExchange {
   ) {
     super(services, responder, host, server, request, accepts);
     this.client = { revision: revision.name, capabilities: {} };
+  }
+
+  protected override get tracedAs(): SessionKey | undefined {
+    return this.#session;
   }
 
   mirrorFault(): undefined {
@@ -78,6 +84,8 @@ export class OpeningExchange extends PlainExchange {
         },
       );
     }
+    this.#session = opened.key;
+    traceReceived(this.services.tracer, opened.key, this.request);
     this.headers = { ...this.headers, 'mcp-session-id': opened.id };
   }
 }

@@ -12,6 +12,7 @@ import { CLIENT_CAPABILITIES_KEY, PROTOCOL_VERSION_KEY } from '../../protocol/me
 import { ASSUMED_REVISION, MODERN_REVISIONS } from '../../protocol/revisions.js';
 import type { LiveSession } from '../../sessions/live-session.js';
 import { questionIds } from '../../sessions/session-pending.js';
+import { traceReceived } from '../../sessions/trace.js';
 import { classifyEra } from '../../wire/classify.js';
 import { type Acceptable, acceptable, isJsonMediaType, soleHeader } from '../../wire/http-headers.js';
 import { climb, isFault } from '../../wire/rev-2026-07-28/ladder.js';
@@ -43,6 +44,7 @@ const { INVALID_REQUEST } = MCP_CODES;
 export class PostHandler {
   readonly #batches: BatchHandler;
   readonly #questionIds: IdGenerator;
+  #calls = 0;
 
   constructor(
     private readonly services: EndpointServices,
@@ -136,7 +138,7 @@ export class PostHandler {
     if (session === undefined) return;
     const revision = negotiate(session.record.client.revision);
     if (incoming.kind !== 'request') {
-      this.#hear(incoming.message, session);
+      this.#hear(incoming.message, session, post.request.body?.length);
       return responder.empty(202);
     }
     const exchange = new SessionExchange(
@@ -149,10 +151,11 @@ export class PostHandler {
       revision,
       session,
     );
-    this.#run(exchange, session);
+    this.#run(exchange, session, post.request.body?.length);
   }
 
-  #run(exchange: SessionExchange, session: LiveSession): void {
+  #run(exchange: SessionExchange, session: LiveSession, bytes?: number): void {
+    traceReceived(this.services.tracer, session.key, exchange.request, bytes);
     if (this.#dispatch(exchange, exchange.request, session)) return;
     session.track(exchange);
     const { onEnd } = exchange;
@@ -163,7 +166,8 @@ export class PostHandler {
   }
 
   /** A notification, or the answer to a question of ours: heard by a dispatcher that shares the session's tables. */
-  #hear(message: JsonRpcMessage, session: LiveSession): void {
+  #hear(message: JsonRpcMessage, session: LiveSession, bytes?: number): void {
+    traceReceived(this.services.tracer, session.key, message, bytes);
     const dispatcher = new JsonRpcDispatcher({
       side: 'server',
       transport: DEAF,
@@ -219,6 +223,7 @@ export class PostHandler {
     exchange.dispatcher = dispatcher;
     dispatcher.receive(message);
     if (exchange.ended) return true;
+    exchange.callId = ++this.#calls;
     this.active.add(exchange);
     exchange.onEnd = () => void this.active.delete(exchange);
     exchange.responder.onDisconnect(() => exchange.disconnected());

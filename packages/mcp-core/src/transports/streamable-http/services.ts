@@ -9,6 +9,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Meter } from '../../ports/meter.js';
 import type { NodeBus } from '../../ports/node-bus.js';
 import type { SessionStore } from '../../ports/session-store.js';
+import type { SessionTracer } from '../../ports/session-tracer.js';
 import type { SessionTurns } from '../../ports/session-turns.js';
 import type { StateSealer } from '../../ports/state-sealer.js';
 import type { Sessions } from '../../sessions/sessions.js';
@@ -30,6 +31,8 @@ export interface EndpointPorts {
   /** Unique for each start of a process. */
   readonly nodeId: string;
   readonly limits: EndpointLimits;
+  /** Told what passes in sessions; without one nobody is. */
+  readonly tracer?: SessionTracer | undefined;
 }
 
 /** What the exchanges of one endpoint share. */

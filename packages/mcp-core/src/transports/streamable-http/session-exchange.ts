@@ -4,6 +4,7 @@ import type { RequestContext } from '../../dispatch/request-context.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { HandlerContext } from '../../jsonrpc/handler-context.js';
 import { errorMessage, type JsonRpcRequest, notificationMessage, requestKey } from '../../jsonrpc/messages.js';
+import type { SessionKey } from '../../ports/session-store.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import type { LogLevel } from '../../protocol/types.js';
 import { encodeEventId } from '../../sessions/event-id.js';
@@ -40,6 +41,10 @@ export class SessionExchange extends Exchange implements RunningExchange {
     readonly session: LiveSession,
   ) {
     super(services, responder, host, server, request, accepts);
+  }
+
+  protected override get tracedAs(): SessionKey {
+    return this.session.key;
   }
 
   get client(): ClientInfo {

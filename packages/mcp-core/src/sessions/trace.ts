@@ -1,0 +1,58 @@
+import type { JsonRpcMessage } from '../jsonrpc/messages.js';
+import type { SessionKey } from '../ports/session-store.js';
+import type { SessionTracer, TracedMessage } from '../ports/session-tracer.js';
+
+/** Messages of ours as they lie in the log: what they are is said at their beginning. */
+const LOGGED = /^\{"jsonrpc":"2\.0",(?:"id":(?:"([^"\\]{1,256})"|(\d{1,16})),)?"method":"([^"\\]{1,128})"/;
+
+/**
+ * Tells a tracer what a client has sent.
+ * @param bytes of its JSON text, where it came alone
+ */
+export function traceReceived(
+  tracer: SessionTracer | undefined,
+  session: SessionKey,
+  message: JsonRpcMessage,
+  bytes?: number,
+): void {
+  if (tracer === undefined) return;
+  const size = bytes ?? Buffer.byteLength(JSON.stringify(message));
+  if (!('method' in message)) {
+    tracer.message(session, {
+      direction: 'client',
+      kind: 'error' in message ? 'error' : 'response',
+      requestId: message.id,
+      bytes: size,
+    });
+    return;
+  }
+  const { method, params } = message;
+  if ('id' in message && message.id !== undefined) {
+    const requestId = message.id;
+    tracer.message(session, {
+      direction: 'client',
+      kind: 'request',
+      method,
+      requestId,
+      name: nameIn(params),
+      bytes: size,
+    });
+    return;
+  }
+  const about = params?.requestId;
+  const requestId = typeof about === 'string' || typeof about === 'number' ? about : undefined;
+  tracer.message(session, { direction: 'client', kind: 'notification', method, requestId, bytes: size });
+}
+
+/** What a message of the log is. */
+export function tracedEvent(json: string): TracedMessage {
+  const [, text, number, method] = LOGGED.exec(json.slice(0, 512)) ?? [];
+  const requestId = text ?? (number === undefined ? undefined : Number(number));
+  const kind = requestId === undefined ? 'notification' : 'request';
+  return { direction: 'server', kind, method, requestId, bytes: Buffer.byteLength(json) };
+}
+
+function nameIn(params: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const name = params?.name ?? params?.uri;
+  return typeof name === 'string' ? name : undefined;
+}
