@@ -20,6 +20,8 @@ export async function openRedisNode(urls: readonly string[], nodeId: string, clo
   const ready = new Promise<void>((resolve) => redis.commands.once('ready', () => resolve()));
   channel.start();
   await Promise.all([ready, channel.whenHearing()]);
+  // A cluster's client has to be sent to the right server once before it goes there by itself.
+  for (let slot = 0; urls.length > 1 && slot < 32; slot++) await redis.commands.get(`{${slot}}`);
   const node: RedisNode = {
     redis,
     channel,

@@ -13,8 +13,9 @@ export type NodeMessage =
   | { readonly kind: 'end'; readonly session: SessionKey };
 
 /**
- * Carries short messages between nodes. Delivery is at most once, and in order for each session and pair of nodes: a
- * message is a bell, the truth is in the stores. What no store holds, cancels and answers, can be asked for afterwards.
+ * Carries short messages between nodes. Delivery is at most once, and in order for each session and pair of nodes while
+ * the way between them stays the same: a message is a bell, the truth is in the stores. What no store holds, cancels and
+ * answers, can be asked for afterwards.
  */
 export interface NodeBus {
   /** To one node; nothing happens when it is gone. */

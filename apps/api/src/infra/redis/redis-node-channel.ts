@@ -4,7 +4,7 @@ import { type NodeChannel, TopicListeners } from '../nodes/node-channel.js';
 import { type RedisClients, reconnectDelayMs } from './redis-clients.js';
 
 /** The channel that every node hears. */
-const EVERYBODY = 'gantry:nodes';
+export const EVERYBODY = 'gantry:nodes';
 const PING = 'ping';
 /** A ping that takes longer has shown that messages are late or lost. */
 const PING_LATE_MS = 1_000;
@@ -119,20 +119,25 @@ export class RedisNodeChannel implements NodeChannel {
 
   close(): void {
     this.closed = true;
+    this.heard = false;
     this.retry?.cancel();
     this.forgetPing();
     this.subscriber?.disconnect();
   }
 
   private subscribed(): void {
+    if (this.closed) return;
     this.attempt = 0;
     this.heard = true;
+    // One that was published before this never comes.
+    this.forgetPing();
     for (const resolve of this.waiting.splice(0)) resolve();
     // Whatever was said while nobody listened is lost.
     this.listeners.tellGap();
   }
 
   private receive(channel: string, text: string): void {
+    if (this.closed) return;
     const topicEnd = text.indexOf('\n');
     const fromEnd = text.indexOf('\n', topicEnd + 1);
     if (topicEnd < 0 || fromEnd < 0) return;

@@ -22,4 +22,16 @@ export class RedisScript {
       return redis.eval(this.source, keys.length, ...keys, ...args);
     }
   }
+
+  /**
+   * As `run`, with the whole text each time: what is sent one after the other is done so, by a server that does not know
+   * the script yet too.
+   */
+  runInOrder(
+    redis: RedisCommands,
+    keys: readonly string[],
+    args: readonly (string | number | Buffer)[],
+  ): Promise<unknown> {
+    return redis.eval(this.source, keys.length, ...keys, ...args);
+  }
 }

@@ -28,7 +28,7 @@ export interface SessionKeys {
   readonly queue: string;
   /** When each waiting ticket was last heard of, a hash. */
   readonly waiting: string;
-  /** Words between nodes that may have got lost, a hash; see `buses/kept-words.ts`. */
+  /** Words between nodes that may have got lost, a hash; see `buses/node-words.ts`. */
   readonly words: string;
 }
 

@@ -84,7 +84,9 @@ export function nodeBusContract(name: string, make: () => Promise<NodeBusSubject
         const again = inbox();
         two.listen('n2', again.listener);
         one.send('n2', cancel);
-        expect((await again.until(1)).at(-1)).toEqual(cancel);
+        // What is under way while nobody listens may come to whoever listens next.
+        if ((await again.until(1))[0]?.kind === 'end') await again.until(2);
+        expect(again.heard.at(-1)).toEqual(cancel);
         expect(there.heard).toEqual([]);
       }),
     );
