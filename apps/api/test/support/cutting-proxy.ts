@@ -6,6 +6,8 @@ export class CuttingProxy {
   /** Answers that were lost. */
   cuts = 0;
   #marker: string | undefined;
+  #staysCut = false;
+  #refusing = false;
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((socket) => this.#join(socket));
 
@@ -22,9 +24,17 @@ export class CuttingProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** The answer to the next request that holds this text gets lost. */
-  loseAnswerTo(marker: string): void {
+  /**
+   * The answer to the next request that holds this text gets lost.
+   * @param staysCut let nobody connect again until `reopen`
+   */
+  loseAnswerTo(marker: string, staysCut = false): void {
     this.#marker = marker;
+    this.#staysCut = staysCut;
+  }
+
+  reopen(): void {
+    this.#refusing = false;
   }
 
   async stop(): Promise<void> {
@@ -34,6 +44,7 @@ export class CuttingProxy {
   }
 
   #join(near: Socket): void {
+    if (this.#refusing) return void near.destroy();
     const far = connect(this.target, '127.0.0.1');
     let cutting = false;
     for (const [one, other] of [
@@ -57,6 +68,7 @@ export class CuttingProxy {
     far.on('data', (data) => {
       if (!cutting) return void near.write(data);
       this.cuts++;
+      this.#refusing = this.#staysCut;
       near.destroy();
     });
   }

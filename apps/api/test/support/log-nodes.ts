@@ -36,8 +36,10 @@ export class LogNode {
   readonly counts = { appended: 0, script: 0, retried: 0, read: 0, rescued: 0 };
   readonly live = new GoneNodes();
   readonly faults: unknown[] = [];
-  /** Bells that get lost on their way to this node. */
+  /** Bells that get lost on their way to this node; `gap` is the news that some were. */
   loses: (bell: string) => boolean = () => false;
+  /** Brings a bell to this node, late or again. */
+  deliver: (bell: string) => void = () => {};
 
   private constructor(
     readonly id: string,
@@ -55,10 +57,14 @@ export class LogNode {
       rescued: () => void counts.rescued++,
     };
     const on = channel.on.bind(channel);
-    channel.on = (topic, listener) =>
-      on(topic, (body, from) => {
+    const onGap = channel.onGap.bind(channel);
+    channel.onGap = (listener) => onGap(() => (this.loses('gap') ? undefined : listener()));
+    channel.on = (topic, listener) => {
+      this.deliver = (bell) => listener(bell, 'somebody');
+      return on(topic, (body, from) => {
         if (!this.loses(body)) listener(body, from);
       });
+    };
     this.log = new RedisEventLog({
       redis: clients,
       channel,
