@@ -41,6 +41,7 @@ export const sessions = {
   silentNodes: (nodes: string) => `No answer from ${nodes}`,
   silentNodesText: 'What is held there alone is shown as it was last known.',
   back: 'All sessions',
+  cut: (n: number) => `Showing ${n} sessions, the oldest ones. Narrow the list with a filter to see the rest.`,
 
   detail: {
     title: 'Session',

@@ -10,7 +10,13 @@ export interface Walked<T> {
   items: T[];
   /** True when there was more than `walkLimit` pages. */
   cut: boolean;
+  /** Nodes that gave no answer in time, where a list is gathered from nodes. */
+  silentNodes?: string[];
+  /** How many older items are not kept any more, where a list is of the last ones. */
+  dropped?: number;
 }
+
+type GatheredPage<T> = Page<T> & { silentNodes?: string[]; dropped?: number };
 
 /** A GET that the server can paint (`meta.path`) and the browser can repeat. */
 export function getQuery<T>(key: readonly unknown[], path: string) {
@@ -39,14 +45,26 @@ export function walkQuery<T>(key: readonly unknown[], path: string) {
   });
 }
 
-export async function walkPages<T>(path: string, get: (path: string) => Promise<Page<T>>): Promise<Walked<T>> {
+export async function walkPages<T>(path: string, get: (path: string) => Promise<GatheredPage<T>>): Promise<Walked<T>> {
   const items: T[] = [];
+  const silent = new Set<string>();
   let cursor: string | undefined;
+  let cut = true;
+  let dropped = 0;
   for (let page = 0; page < walkLimit; page += 1) {
     const answer = await get(withQuery(path, { limit: 200, cursor }));
     items.push(...answer.items);
+    for (const node of answer.silentNodes ?? []) silent.add(node);
+    dropped = Math.max(dropped, answer.dropped ?? 0);
     cursor = answer.nextCursor;
-    if (!cursor) return { items, cut: false };
+    if (cursor) continue;
+    cut = false;
+    break;
   }
-  return { items, cut: true };
+  return {
+    items,
+    cut,
+    ...(silent.size > 0 ? { silentNodes: [...silent] } : {}),
+    ...(dropped > 0 ? { dropped } : {}),
+  };
 }

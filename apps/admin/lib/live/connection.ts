@@ -161,8 +161,11 @@ export class LiveConnection {
         await this.#read(response.body, controller);
       } else {
         retryAfterMs = 1_000 * (Number(response.headers.get('retry-after')) || 0);
-        // What the API refuses will be refused again in a moment: screens poll meanwhile, and say why themselves.
-        if (response.status < 500 && response.status !== 429) this.#set('delayed');
+        // What the API refuses it refuses again in a moment: screens poll meanwhile, and say why themselves.
+        if (response.status < 500 && response.status !== 429) {
+          this.#set('delayed');
+          retryAfterMs ||= this.#times.retryMs.at(-1) ?? 0;
+        }
         await response.body?.cancel();
       }
     } catch {

@@ -1,19 +1,19 @@
+import type { CallsFrame, NodesFrame, SessionFrame, SessionsFrame } from '@gantry/contracts';
 import type { SseEvent } from '@/lib/sse/parse';
 
-/** One word about a topic. */
-export interface LiveFrame {
-  topic: string;
-  kind: string;
-  data: unknown;
-}
+/** One word about a topic: all there is (`snapshot`), or what changed since the frame before (`delta`). */
+export type LiveFrame = SessionsFrame | NodesFrame | CallsFrame | SessionFrame;
 
-/** What an event of the stream says; undefined for what is not about a topic. */
+/** What an event of the stream says; undefined for what is not about a topic, as is its last word before it closes. */
 export function readFrame(event: SseEvent): LiveFrame | undefined {
+  let frame: Partial<LiveFrame> | null;
   try {
-    const parsed = JSON.parse(event.data) as { topic?: unknown };
-    if (typeof parsed?.topic !== 'string') return undefined;
-    return { topic: parsed.topic, kind: event.event, data: parsed };
+    frame = JSON.parse(event.data);
   } catch {
     return undefined;
   }
+  const known = frame?.kind === 'snapshot' || frame?.kind === 'delta';
+  return known && typeof frame?.topic === 'string' && typeof frame.number === 'number'
+    ? (frame as LiveFrame)
+    : undefined;
 }

@@ -4,12 +4,14 @@ import { withQuery } from '@/lib/api/path';
 import type { SseEvent } from '@/lib/sse/parse';
 import { LiveConnection, type LiveStatus } from './connection';
 import { type LiveFrame, readFrame } from './frame';
+import { TopicNumbers } from './sequence';
 
 type FrameListener = (frame: LiveFrame) => void;
 
 const idle: LiveStatus = { state: 'idle', lastEventAt: undefined };
 const frameListeners = new Map<string, Set<FrameListener>>();
 const statusListeners = new Set<() => void>();
+const numbers = new TopicNumbers();
 let connection: LiveConnection | undefined;
 
 function tabConnection(): LiveConnection {
@@ -37,7 +39,10 @@ function tabConnection(): LiveConnection {
 
 function route(event: SseEvent): void {
   const frame = readFrame(event);
-  if (frame) for (const listener of frameListeners.get(frame.topic) ?? []) listener(frame);
+  if (!frame) return;
+  const verdict = numbers.judge(frame);
+  if (verdict === 'gap') connection?.restart();
+  if (verdict === 'take') for (const listener of frameListeners.get(frame.topic) ?? []) listener(frame);
 }
 
 /** Hears what is said of a topic, from its first snapshot on. The function it gives ends that. */
@@ -47,7 +52,10 @@ export function watchTopic(topic: string, listener: FrameListener): () => void {
   const release = tabConnection().watch(topic);
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0) frameListeners.delete(topic);
+    if (listeners.size === 0) {
+      frameListeners.delete(topic);
+      numbers.forget(topic);
+    }
     release();
   };
 }

@@ -1,0 +1,30 @@
+'use client';
+import type { Session, SessionsFrame } from '@gantry/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import type { Walked } from '@/lib/api/query';
+import { applyFrame } from '@/lib/live/rows';
+import { usePolling, useTopic } from '@/lib/live/use-live';
+import { matches, type SessionFilter } from './filter';
+import { sessionKeys } from './keys';
+
+/** Keeps the filtered list of a tenant's sessions as the stream tells it. */
+export function useLiveSessions(tenant: string, filter: SessionFilter): { refetchInterval: number | false } {
+  const client = useQueryClient();
+  useTopic(`sessions:${tenant}`, (frame) => {
+    client.setQueryData<Walked<Session>>(
+      sessionKeys.list(tenant, filter),
+      (before) => before && mergeSessions(before, frame as SessionsFrame, filter),
+    );
+  });
+  return { refetchInterval: usePolling() };
+}
+
+/** The filtered list after a frame, which is of all sessions of the tenant. */
+export function mergeSessions(before: Walked<Session>, frame: SessionsFrame, filter: SessionFilter): Walked<Session> {
+  const { node, ...rest } = filter;
+  const known = new Set(before.items.map(({ id }) => id));
+  // A node filter also finds sessions by what a node holds, which a row does not say: those listed stay.
+  const items = applyFrame(before.items, frame).filter((row) => matches(row, known.has(row.id) ? rest : filter));
+  const silentNodes = frame.kind === 'snapshot' ? frame.silentNodes : before.silentNodes;
+  return { ...before, items, silentNodes: silentNodes?.length ? [...silentNodes] : undefined };
+}
