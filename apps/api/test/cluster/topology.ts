@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,12 +64,13 @@ function migrate(databaseUrl: string): void {
 /** The built console, told by its environment where it is. */
 export async function startConsole(port: number, env: Readonly<Record<string, string>>): Promise<Part> {
   if (!existsSync(CONSOLE)) throw new Error(`${CONSOLE} is missing: run "npm run build" first`);
+  const log = openLog();
   const child = spawn(process.execPath, ['server.js'], {
     cwd: CONSOLE,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', HOSTNAME: '127.0.0.1', PORT: String(port), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', log.fd, log.fd],
   });
-  return part(child, `http://127.0.0.1:${port}/icon.svg`);
+  return part(child, `http://127.0.0.1:${port}/icon.svg`, log);
 }
 
 interface ProxyPlaces {
@@ -83,6 +84,7 @@ interface ProxyPlaces {
 async function startProxy({ cluster, port, internalPort, adminPort }: ProxyPlaces): Promise<Part> {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-proxy-'));
   const servers = cluster.nodes.map((node) => `server 127.0.0.1:${node.port} fail_timeout=2s;`);
+  const log = openLog();
   const child = spawn('/bin/sh', [join(ROOT, 'deploy/nginx/start.sh')], {
     env: {
       PATH: `${process.env.PATH}:/usr/sbin:/sbin`,
@@ -93,41 +95,56 @@ async function startProxy({ cluster, port, internalPort, adminPort }: ProxyPlace
       PROXY_API_LISTEN: `127.0.0.1:${internalPort}`,
       PROXY_DIR: folder,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', log.fd, log.fd],
   });
-  const { stop } = await part(child, `http://127.0.0.1:${port}/healthz`);
+  const { stop } = await part(child, `http://127.0.0.1:${port}/healthz`, log);
   return { stop: () => stop().finally(() => rmSync(folder, { recursive: true, force: true })) };
 }
 
-/** Waits until something answers at `url`. */
-async function part(child: ChildProcess, url: string): Promise<Part> {
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-8_000);
-    });
-  }
-  const ended = () => child.exitCode !== null || child.signalCode !== null;
-  const stop = async () => {
-    if (ended()) return;
-    const gone = once(child, 'exit');
-    const cut = setTimeout(() => child.kill('SIGKILL'), END_MS);
-    child.kill('SIGTERM');
-    await gone;
-    clearTimeout(cut);
+/** What a process writes, in a file: nginx opens its output by name, which a pipe of Node's does not allow. */
+function openLog() {
+  const folder = mkdtempSync(join(tmpdir(), 'gantry-part-'));
+  const path = join(folder, 'log');
+  const fd = openSync(path, 'a');
+  return {
+    fd,
+    text: () => readFileSync(path, 'utf8').slice(-8_000),
+    close() {
+      closeSync(fd);
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
+}
+
+/** Waits until something answers at `url`. */
+async function part(child: ChildProcess, url: string, log: ReturnType<typeof openLog>): Promise<Part> {
+  const ended = () => child.exitCode !== null || child.signalCode !== null;
   const end = Date.now() + UP_MS;
-  while (
-    !(await fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  ) {
+  const stop = async () => {
+    if (!ended()) {
+      const gone = once(child, 'exit');
+      const cut = setTimeout(() => child.kill('SIGKILL'), END_MS);
+      child.kill('SIGTERM');
+      await gone;
+      clearTimeout(cut);
+    }
+    log.close();
+  };
+  while (!(await isUp(url))) {
     if (ended() || Date.now() > end) {
+      const said = log.text();
       await stop();
-      throw new Error(`nothing answers at ${url}: ${output}`);
+      throw new Error(`nothing answers at ${url}: ${said}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return { stop };
+}
+
+async function isUp(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(5_000) })).ok;
+  } catch {
+    return false;
+  }
 }
