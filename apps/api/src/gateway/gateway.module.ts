@@ -21,6 +21,8 @@ import { NodeSelf } from '../modules/nodes/node-self.js';
 import { NodesModule } from '../modules/nodes/nodes.module.js';
 import { ServersModule } from '../modules/servers/servers.module.js';
 import { ServersService } from '../modules/servers/servers.service.js';
+import { SESSION_PORTS, type SessionPorts } from '../modules/sessions/session-ports.js';
+import { SessionPortsModule } from '../modules/sessions/session-ports.module.js';
 import { CatalogueModule } from '../modules/tools/catalogue/catalogue.module.js';
 import { HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
 import { CodeRunner } from '../modules/tools/runners/code/index.js';
@@ -56,6 +58,7 @@ const ANNOUNCED_REVISIONS = Symbol('AnnouncedRevisions');
     UsageModule,
     CallsModule,
     NodesModule,
+    SessionPortsModule,
   ],
   controllers: [TryController, PlaygroundController, NotifyController],
   providers: [
@@ -64,9 +67,16 @@ const ANNOUNCED_REVISIONS = Symbol('AnnouncedRevisions');
     NotifyService,
     {
       provide: McpEndpoint,
-      inject: [APP_CONFIG, CLOCK, LOGGER, NODE_ID],
-      useFactory: ({ limits, masterKey }: AppConfig, clock: Clock, logger: Log, nodeId: string) =>
+      inject: [APP_CONFIG, CLOCK, LOGGER, NODE_ID, SESSION_PORTS],
+      useFactory: (
+        { limits, masterKey }: AppConfig,
+        clock: Clock,
+        logger: Log,
+        nodeId: string,
+        sessionPorts: SessionPorts,
+      ) =>
         createMcpEndpoint({
+          ...sessionPorts,
           nodeId,
           clock,
           logger,
