@@ -6,6 +6,7 @@ import { addPerson, openSession } from '../../../test/support/world.js';
 import { NodeCalls } from '../../infra/nodes/node-calls.js';
 import { NODE_ID } from '../../infra/tokens.js';
 
+const SOON = 10_000;
 const idOf = (api: Api) => api.app.nest.get<string>(NODE_ID);
 const nodesOf = async (api: Api, query = '') => (await api.get(`/api/v1/nodes${query}`)).json().items as GantryNode[];
 const stateOf = async (api: Api, id: string) => (await nodesOf(api)).find((node) => node.id === id)?.state;
@@ -104,8 +105,9 @@ describe('nodes on one Redis', () => {
 
   it('are listed by each of them, page by page', async () => {
     for (const node of [a, b]) {
-      await vi.waitFor(async () =>
-        expect((await nodesOf(node)).map(({ id }) => id).sort()).toEqual([idOf(a), idOf(b)].sort()),
+      await vi.waitFor(
+        async () => expect((await nodesOf(node)).map(({ id }) => id).sort()).toEqual([idOf(a), idOf(b)].sort()),
+        SOON,
       );
     }
     const first = (await a.get('/api/v1/nodes?limit=1')).json();
@@ -123,7 +125,7 @@ describe('nodes on one Redis', () => {
       status: 'ready',
       dependencies: { postgres: { ok: true }, redis: { ok: true } },
     });
-    await vi.waitFor(async () => expect(await stateOf(a, idOf(b))).toBe('draining'), 5_000);
+    await vi.waitFor(async () => expect(await stateOf(a, idOf(b))).toBe('draining'), SOON);
     expect((await a.post(`/api/v1/nodes/${idOf(b)}/undrain`)).json().state).toBe('ready');
     expect((await b.get('/readyz')).statusCode).toBe(200);
   });
@@ -133,7 +135,7 @@ describe('nodes on one Redis', () => {
     const id = idOf(c);
     // It lives and hears nothing.
     c.app.nest.get(NodeCalls).close();
-    await vi.waitFor(async () => expect(await stateOf(a, id)).toBe('ready'));
+    await vi.waitFor(async () => expect(await stateOf(a, id)).toBe('ready'), SOON);
     const silent = await a.post(`/api/v1/nodes/${id}/drain`);
     expect([silent.statusCode, silent.json().code]).toEqual([504, 'node_silent']);
     expect(await auditOf(a)).toContainEqual({ actor: 'automation', action: 'node.drain', object: `node/${id}` });

@@ -97,6 +97,8 @@ export class RedisNodeRegistry extends NodeRegistry {
     this.timer?.cancel();
     this.stopListening();
     await this.beating?.catch(() => undefined);
+    // Whoever never came need not say goodbye.
+    if (!Number.isFinite(this.beatenAt)) return;
     const { self, channel, log } = this.options;
     try {
       await this.scripts.gantryNodeLeave(...NODE_KEYS, self.id, JSON.stringify(self.facts()));
