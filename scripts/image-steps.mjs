@@ -19,7 +19,7 @@ const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** What no image may hold: files of a deployment, and texts that only one place or one secret would make. */
 const FORBIDDEN_FILES = /(^|\/)(\.env(\.|$)|master-key$|admin-token$|demo-key$|.*\.pem$|\.npmrc$|\.git\/)/;
-const SECRET = /-----BEGIN [A-Z ]*PRIVATE KEY-----|\bgt[ayps]_[A-Za-z0-9_-]{20,}/;
+const SECRET = /-----BEGIN [A-Z ]*PRIVATE KEY-----(\s|\\n)*[A-Za-z0-9+/]{40}|\bgt[ayps]_[A-Za-z0-9_-]{20,}/;
 // The bare name is in libraries that treat loopback in a way of its own.
 const ADDRESS = /\w:\/\/(localhost|127\.0\.0\.1)|(localhost|127\.0\.0\.1):\d/;
 

@@ -17,6 +17,8 @@ export interface Ask {
   readonly body?: string | Buffer;
   /** Sends the body in pieces without a Content-Length. */
   readonly chunked?: boolean;
+  /** How long to wait for the head of the answer. */
+  readonly waitMs?: number;
 }
 
 /** One event of a stream, or one comment. */
@@ -150,7 +152,7 @@ export interface Sent {
 
 /** Sends a request on a connection of its own. */
 export function send(url: string, what: Ask = {}): Sent {
-  const { method = 'POST', headers = {}, body, chunked = false } = what;
+  const { method = 'POST', headers = {}, body, chunked = false, waitMs } = what;
   const watch = watchOf(url, what);
   const given = Object.entries(headers).filter(([, value]) => value !== undefined) as [string, string | string[]][];
   const request = httpRequest(url, { method, agent: false, headers: Object.fromEntries(given) });
@@ -158,7 +160,7 @@ export function send(url: string, what: Ask = {}): Sent {
     request.once('response', (response) => resolve(new Answer(response, watch)));
     request.on('error', reject);
   });
-  const inTime = within(`an answer to ${method} ${url}`, answer);
+  const inTime = within(`an answer to ${method} ${url}`, answer, waitMs);
   // A test that breaks the connection does not wait for the answer.
   inTime.catch(() => undefined);
   if (body === undefined) request.end();
