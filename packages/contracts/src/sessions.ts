@@ -32,7 +32,7 @@ export const sessionSchema = z.object({
   client: sessionClientSchema,
   /** "key:<id>", "user:<id>", "automation", "anonymous". */
   principal: z.string(),
-  /** The node that opened it; of a stateless client the one that served it last. */
+  /** The node that served it last, as far as the nodes know; else the one that opened it. */
   node: z.string(),
   state: sessionStateSchema,
   createdAt: timestampSchema,
@@ -63,7 +63,7 @@ export const sessionQuerySchema = pageQuerySchema.extend({
   server: word,
   /** The whole name a client gives itself. */
   client: word,
-  /** A node that opened it or holds something of it. */
+  /** A node that served it last, or holds something of it. */
   node: word,
   era: eraSchema.optional(),
   state: sessionStateSchema.optional(),
