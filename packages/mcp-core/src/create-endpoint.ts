@@ -34,6 +34,7 @@ export function createMcpEndpoint({ limits, ...ports }: EndpointOptions = {}): M
     changeBus: ports.changeBus ?? new InMemoryChangeBus(),
     stateSealer: ports.stateSealer ?? new InMemoryStateSealer(),
     limits: { ...DEFAULT_LIMITS, ...limits },
+    liveNodes: ports.liveNodes,
     tracer: ports.tracer,
   });
 }

@@ -48,6 +48,7 @@ export * from './ports/change-bus.js';
 export * from './ports/clock.js';
 export * from './ports/event-log.js';
 export * from './ports/id-generator.js';
+export * from './ports/live-nodes.js';
 export * from './ports/logger.js';
 export * from './ports/meter.js';
 export * from './ports/node-bus.js';
@@ -92,5 +93,12 @@ export * from './transports/http-exchange.js';
 export { InMemoryTransport } from './transports/in-memory/index.js';
 export { McpEndpoint } from './transports/streamable-http/endpoint.js';
 export { type ModernRequest, modernRequest } from './transports/streamable-http/modern-request.js';
-export type { HeldSession, LetGo, NodeView, RunningCall } from './transports/streamable-http/node-view.js';
+export {
+  declaredCapabilities,
+  type HeldSession,
+  type LetGo,
+  type NodeView,
+  type RequestHolder,
+  type RunningCall,
+} from './transports/streamable-http/node-view.js';
 export type { EndpointPorts } from './transports/streamable-http/services.js';

@@ -19,7 +19,7 @@ export interface CallRecord {
   /** `refused`: turned away before any handler ran. `tool_error`: the tool ran and failed. */
   readonly status: 'ok' | 'tool_error' | 'error' | 'cancelled' | 'refused';
   readonly durationMs: number;
-  readonly era: Era;
+  readonly era: Era | 'http+sse';
   readonly revision: string;
   readonly client: ClientInfo;
   readonly principal: Principal;

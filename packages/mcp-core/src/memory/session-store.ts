@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import {
-  NOT_AGREED,
+  isAgreed,
   type SessionCap,
   type SessionKey,
   type SessionPage,
@@ -59,7 +59,7 @@ export class InMemorySessionStore implements SessionStore, SessionStates {
   agree(key: SessionKey, client: ClientInfo): 'agreed' | 'already' | 'unknown' {
     const row = this.#row(key);
     if (row === undefined) return 'unknown';
-    if (row.record.client.revision !== NOT_AGREED.revision) return 'already';
+    if (isAgreed(row.record)) return 'already';
     row.record = { ...row.record, client };
     return 'agreed';
   }

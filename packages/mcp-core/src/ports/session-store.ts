@@ -20,6 +20,11 @@ export type SessionTransport = 'streamable-http' | 'http+sse';
 /** The client of a session that no `initialize` has come in yet, as is possible where a stream opens the session. */
 export const NOT_AGREED: ClientInfo = Object.freeze({ revision: '', capabilities: Object.freeze({}) });
 
+/** Whether `initialize` has agreed on a revision in a session. */
+export function isAgreed({ client }: Pick<SessionRecord, 'client'>): boolean {
+  return client.revision !== NOT_AGREED.revision;
+}
+
 /** A session as every node sees it. Records are never changed in place; a change makes a new one. */
 export interface SessionRecord extends SessionKey {
   readonly transport: SessionTransport;

@@ -15,6 +15,13 @@ import { SessionStreams } from './session-streams.js';
 /** After how long the store is asked whether the client is ready: the word of another node may have got lost. */
 const REREAD_MS = 10_000;
 
+/** Of a session that is a stream: its node renews it twice in this time, and is gone if it does not. */
+const STREAM_TTL_MS = 30_000;
+
+export function ttlOf({ transport }: Pick<SessionRecord, 'transport'>, { sessionTtlMs }: ServerSettings): number {
+  return transport === 'http+sse' ? STREAM_TTL_MS : sessionTtlMs;
+}
+
 /** A request of the session that is still running here. */
 export interface RunningExchange {
   /** The session is over: answers what can still be answered, stops the work. */
@@ -81,7 +88,22 @@ export class LiveSession extends SessionStreams implements SessionAccess {
 
   /** Something here keeps the session alive, whatever the time. */
   get held(): boolean {
-    return this.#running.size > 0 || this.streams > 0;
+    return this.streams > 0 || (this.#running.size > 0 && !this.isStream);
+  }
+
+  /** Its life is that of its one stream, on the node that opened it. */
+  get isStream(): boolean {
+    return this.record.transport === 'http+sse';
+  }
+
+  /** How long it lives on when nobody renews it, in milliseconds. */
+  get ttlMs(): number {
+    return ttlOf(this.record, this.settings);
+  }
+
+  /** Whether there is no more to it here than in the store. */
+  get passing(): boolean {
+    return this.isStream && this.record.node !== this.ports.nodeId && this.#running.size === 0 && this.streams === 0;
   }
 
   setLogLevel(level: LogLevel): MaybePromise<void> {
@@ -161,7 +183,7 @@ export class LiveSession extends SessionStreams implements SessionAccess {
 
   /** What held the session for long has let go: its idle time begins now. */
   protected released(): void {
-    if (this.#ended || this.held) return;
+    if (this.#ended || this.held || this.isStream) return;
     if (this.ports.clock.now() - this.record.lastSeenAt < 1_000) return;
     this.unwatched(this.ports.sessionStore.touch(this.key, this.settings.sessionTtlMs), 'session could not be touched');
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { IdGenerator } from '../ports/id-generator.js';
+import type { LiveNodes } from '../ports/live-nodes.js';
 import type { Logger } from '../ports/logger.js';
 import type { NodeBus } from '../ports/node-bus.js';
 import type { SessionStore } from '../ports/session-store.js';
@@ -17,5 +18,6 @@ export interface SessionPorts {
   readonly ids: IdGenerator;
   readonly logger: Logger;
   readonly nodeId: string;
+  readonly liveNodes?: LiveNodes | undefined;
   readonly tracer?: SessionTracer | undefined;
 }

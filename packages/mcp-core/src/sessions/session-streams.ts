@@ -16,6 +16,8 @@ export interface EventSink {
   event(id: string, json: string): void;
   /** A message that the log did not take and which therefore has no id. */
   unlogged(json: string): void;
+  /** Events before `next` are lost. Without it the client is told so in a log message. */
+  gap?(next: number): void;
   /** As `unlogged`; nothing follows. */
   last(json: string): void;
   /** Nothing follows on this connection: the stream is over, or another connection shows it now. */
@@ -205,7 +207,9 @@ export abstract class SessionStreams {
         sink.event(encodeEventId({ stream, sequence }), data);
       },
       gap: (next) => {
-        if (attachment.live) this.#announceGap(stream, next, sink);
+        if (!attachment.live) return;
+        if (sink.gap === undefined) this.#announceGap(stream, next, sink);
+        else sink.gap(next);
       },
       end: over,
       taken: over,

@@ -5,16 +5,18 @@ import type { ServerSettings } from '../ports/catalogue.js';
 import type { ServerChange } from '../ports/change-bus.js';
 import type { NodeMessage } from '../ports/node-bus.js';
 import {
+  isAgreed,
   type MaybePromise,
   type SessionCap,
   type SessionKey,
   type SessionRecord,
+  type SessionTransport,
   sessionKeyText,
 } from '../ports/session-store.js';
 import type { ClientInfo } from '../ports/tool-runner.js';
 import { DEFAULT_LOG_LEVEL, passesLevel } from '../protocol/log-levels.js';
 import { encodeJson } from '../protocol/well-formed.js';
-import { LiveSession } from './live-session.js';
+import { LiveSession, ttlOf } from './live-session.js';
 import type { SessionPorts } from './session-ports.js';
 import { openIn } from './session-streams.js';
 
@@ -63,6 +65,7 @@ export class Sessions {
   readonly #early = new Map<string, readonly EarlyCancel[]>();
   readonly #lookups = new Set<Lookup>();
   readonly #stopListening: () => void;
+  readonly #stopWatching: (() => void) | undefined;
   /** When words of other nodes may have been missed last; what was said before this node was there was missed too. */
   #missedAt: number;
 
@@ -73,6 +76,7 @@ export class Sessions {
       (message) => this.#told(message),
       () => this.#missed(),
     );
+    this.#stopWatching = ports.liveNodes?.onGone((node) => this.#nodeGone(node));
   }
 
   /** Gives the cap that is reached when there may be no further session. */
@@ -80,6 +84,7 @@ export class Sessions {
     { server, owner, sessionCaps = [] }: SessionOpener,
     settings: ServerSettings,
     client: ClientInfo,
+    transport: SessionTransport = 'streamable-http',
   ): MaybePromise<LiveSession | SessionCap> {
     const { ids, nodeId: node, clock, sessionStore } = this.ports;
     const now = clock.now();
@@ -87,7 +92,7 @@ export class Sessions {
       server,
       owner,
       id: ids.next(),
-      transport: 'streamable-http',
+      transport,
       client,
       logLevel: DEFAULT_LOG_LEVEL,
       initialized: false,
@@ -95,7 +100,7 @@ export class Sessions {
       node,
       createdAt: now,
       lastSeenAt: now,
-      expiresAt: now + settings.sessionTtlMs,
+      expiresAt: now + ttlOf({ transport }, settings),
     };
     const created = sessionStore.create(record, [{ scope: server, max: settings.maxSessions }, ...sessionCaps]);
     const settle = (outcome: 'created' | SessionCap) =>
@@ -106,7 +111,19 @@ export class Sessions {
   /** Finds a living session and counts this as use of it. */
   find(key: SessionKey, settings: ServerSettings): MaybePromise<LiveSession | undefined> {
     const touched = this.ports.sessionStore.touch(key, settings.sessionTtlMs);
-    return touched instanceof Promise ? this.#awaited(key, touched, settings) : this.#found(key, touched, settings);
+    const settle = (session: LiveSession | undefined) => (session?.isStream ? undefined : session);
+    return this.#settled(key, touched, settings, settle);
+  }
+
+  /** Finds a living session of `http+sse`. Use does not prolong it: it lives as long as its stream. */
+  findOnStream(key: SessionKey, settings: ServerSettings): MaybePromise<LiveSession | undefined> {
+    const read = this.ports.sessionStore.get(key);
+    return this.#settled(key, read, settings, (session) => {
+      if (session === undefined || !session.isStream) return undefined;
+      if (!this.ports.liveNodes?.isGone(session.record.node)) return session;
+      this.#endUnwatched(session);
+      return undefined;
+    });
   }
 
   /** Ends a session on every node. False when there was none. */
@@ -118,6 +135,11 @@ export class Sessions {
       return existed;
     };
     return deleted instanceof Promise ? deleted.then(settle) : settle(deleted);
+  }
+
+  /** A session as it is stored; undefined when it is over. */
+  stored(key: SessionKey): MaybePromise<SessionRecord | undefined> {
+    return this.ports.sessionStore.get(key);
   }
 
   /** The store's part of `end`: whoever comes is told that the session is over. False when there was none. */
@@ -166,8 +188,9 @@ export class Sessions {
     }
     let untold = 0;
     for await (const records of this.pages(server)) {
-      const concerned =
-        change.kind === 'message' ? records.filter(({ logLevel }) => passesLevel(change.level, logLevel)) : records;
+      const concerned = records.filter(
+        (record) => isAgreed(record) && (change.kind !== 'message' || passesLevel(change.level, record.logLevel)),
+      );
       untold += await this.#tellAll(concerned, json, settings);
     }
     return untold;
@@ -186,11 +209,22 @@ export class Sessions {
   /** Lets go of everything held here; the sessions live on in the store. */
   close(): void {
     this.#stopListening();
+    this.#stopWatching?.();
     for (const session of this.#live.values()) {
       session.watch?.cancel();
       session.closeStreams();
     }
     this.#live.clear();
+  }
+
+  #settled(
+    key: SessionKey,
+    read: MaybePromise<SessionRecord | undefined>,
+    settings: ServerSettings,
+    settle: (session: LiveSession | undefined) => LiveSession | undefined,
+  ): MaybePromise<LiveSession | undefined> {
+    if (!(read instanceof Promise)) return settle(this.#found(key, read, settings));
+    return this.#awaited(key, read, settings).then(settle);
   }
 
   async #awaited(
@@ -265,7 +299,8 @@ export class Sessions {
     const text = sessionKeyText(session.key);
     const look = async () => {
       if (this.#live.get(text) !== session) return;
-      const ttl = session.settings.sessionTtlMs;
+      if (session.passing) return void this.#live.delete(text);
+      const ttl = session.ttlMs;
       const record = await (session.held ? sessionStore.touch(session.key, ttl) : sessionStore.get(session.key));
       if (record === undefined) return this.#endHere(session.key);
       arm(Math.min(record.expiresAt - clock.now(), ttl / 2));
@@ -275,11 +310,26 @@ export class Sessions {
         look().catch((error) => {
           logger.error({ session: session.id, error: String(error) }, 'session could not be looked after');
           // Soon enough to renew it before its time is over, should the store be back.
-          arm(session.settings.sessionTtlMs / 20);
+          arm(session.ttlMs / 20);
         });
       });
     };
-    arm(session.settings.sessionTtlMs / 2);
+    arm(session.ttlMs / 2);
+  }
+
+  #endUnwatched(session: LiveSession): void {
+    const ended = this.end(session.key);
+    if (!(ended instanceof Promise)) return;
+    ended.catch((error) =>
+      this.ports.logger.error({ session: session.id, error: String(error) }, 'session could not be ended'),
+    );
+  }
+
+  /** What was a stream of that node's is over. */
+  #nodeGone(node: string): void {
+    for (const live of [...this.#live.values()]) {
+      if (live.isStream && live.record.node === node) this.#endUnwatched(live);
+    }
   }
 
   #endHere(key: SessionKey): void {

@@ -7,7 +7,7 @@ const NEWEST_WITH_SESSIONS: SchemaRevision = '2025-11-25';
 
 type Asked = Map<string | number, Set<string>>;
 interface WatchedSession {
-  readonly revision: SchemaRevision;
+  revision: SchemaRevision;
   readonly asked: Asked;
 }
 
@@ -19,17 +19,19 @@ const violations: string[] = [];
 export interface WatchedRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body?: string;
+  /** Path and query, or the whole URL: the query of HTTP+SSE names a session. */
+  readonly url?: string;
 }
 
 /** Judges every message of the answer to one HTTP request by the schema of the revision that it was asked in. */
 export class FrameWatch {
   readonly #own: Asked = new Map();
-  readonly #sessionId: string | undefined;
+  #sessionId: string | undefined;
   readonly #version: unknown;
   readonly #modern: boolean;
 
-  constructor({ headers, body }: WatchedRequest) {
-    this.#sessionId = headers['mcp-session-id'] as string | undefined;
+  constructor({ headers, body, url }: WatchedRequest) {
+    this.#sessionId = sessionIn(url) ?? (headers['mcp-session-id'] as string | undefined);
     this.#version = headers['mcp-protocol-version'];
     const messages = messagesOf(body);
     this.#modern =
@@ -43,10 +45,18 @@ export class FrameWatch {
     }
   }
 
+  /** The first event of a stream of HTTP+SSE, which names where to post to. */
+  seeEndpoint(uri: string): void {
+    this.#sessionId = sessionIn(uri);
+    if (this.#sessionId === undefined) violations.push(`the endpoint ${uri} names no session`);
+    else sessions.set(this.#sessionId, { revision: NEWEST_WITH_SESSIONS, asked: new Map() });
+  }
+
   /** One message of the answer. `sessionId` is the one that the answer opens. */
   see(message: Json, sessionId?: string): void {
     const agreed = message?.result?.protocolVersion;
     if (sessionId !== undefined && isKnown(agreed)) sessions.set(sessionId, { revision: agreed, asked: new Map() });
+    if (isKnown(agreed) && this.#session?.asked.get(message.id)?.has('initialize')) this.#session.revision = agreed;
     const revision = this.#revisionOf(message);
     const fault = faultOfMessage(message, revision, (id) => [
       ...(this.#own.get(id) ?? []),
@@ -72,6 +82,10 @@ export class FrameWatch {
 export function expectSoundFrames(): void {
   const found = violations.splice(0);
   if (found.length > 0) throw new Error(`${found.length} unsound messages were sent:\n${found.slice(0, 5).join('\n')}`);
+}
+
+function sessionIn(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : (new URL(url, 'http://any').searchParams.get('sessionId') ?? undefined);
 }
 
 function messagesOf(body: string | undefined): Json[] {

@@ -4,6 +4,7 @@ import type { Json } from './json.js';
 
 /** One parsed frame of an event stream. */
 export interface Frame {
+  readonly event?: string;
   readonly id?: string;
   readonly data?: string;
   readonly retry?: number;
@@ -51,7 +52,10 @@ export class RecordingResponder implements HttpResponder {
         if (this.done) throw new Error('written after the end');
         const frames = parseFrames(text);
         this.frames.push(...frames);
-        for (const { data } of frames) if (data) this.watch?.see(JSON.parse(data), headers['mcp-session-id']);
+        for (const { data, event } of frames) {
+          if (event === 'endpoint') this.watch?.seeEndpoint(data ?? '');
+          else if (data) this.watch?.see(JSON.parse(data), headers['mcp-session-id']);
+        }
         this.#wake();
         return true;
       },
@@ -81,9 +85,9 @@ export class RecordingResponder implements HttpResponder {
     return this.body === undefined ? undefined : JSON.parse(this.body);
   }
 
-  /** The messages of the stream so far; events without data left out. */
+  /** The messages of the stream so far; events without data, and the one that names an endpoint, left out. */
   get messages(): Json[] {
-    return this.frames.flatMap(({ data }) => (data ? [JSON.parse(data)] : []));
+    return this.frames.flatMap(({ data, event }) => (data && event !== 'endpoint' ? [JSON.parse(data)] : []));
   }
 
   /** The one response, wherever it came. */
@@ -126,13 +130,14 @@ export function parseFrames(text: string): Frame[] {
     .split('\n\n')
     .filter((block) => block !== '')
     .map((block) => {
-      const frame: { id?: string; data?: string; retry?: number; comment?: string } = {};
+      const frame: { event?: string; id?: string; data?: string; retry?: number; comment?: string } = {};
       for (const line of block.split('\n')) {
         const colon = line.indexOf(':');
         const value = line.slice(colon + 1).replace(/^ /, '');
         const field = line.slice(0, colon);
         if (field === '') frame.comment = value;
         else if (field === 'retry') frame.retry = Number(value);
+        else if (field === 'event') frame.event = value;
         else if (field === 'id') frame.id = value;
         else if (field === 'data') frame.data = frame.data === undefined ? value : `${frame.data}\n${value}`;
         else throw new Error(`unexpected field in a frame: ${line}`);

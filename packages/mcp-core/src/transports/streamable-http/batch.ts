@@ -5,15 +5,15 @@ import { MCP_CODES } from '../../jsonrpc/errors.js';
 import { errorMessage, type JsonRpcMessage } from '../../jsonrpc/messages.js';
 import { isJsonObject, PROTOCOL_VERSION_KEY } from '../../protocol/meta-keys.js';
 import { namesModernRevision } from '../../protocol/revisions.js';
-import type { LiveSession } from '../../sessions/live-session.js';
+import type { LiveSession, RunningExchange } from '../../sessions/live-session.js';
 import { type Acceptable, soleHeader } from '../../wire/http-headers.js';
 import { negotiate } from '../../wire/revisions.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
 import { answerClosing, answerError } from './answers.js';
 import { BatchAnswer } from './batch-answer.js';
 import { BatchedExchange } from './batched-exchange.js';
+import type { Exchange } from './exchange.js';
 import type { EndpointServices } from './services.js';
-import type { SessionExchange } from './session-exchange.js';
 import { findSession } from './session-lookup.js';
 
 /** One POST whose body is an array. */
@@ -28,8 +28,8 @@ export interface BatchPost {
 
 /** What becomes of one element, the same as of one POST. */
 export interface Carrier {
-  run(exchange: SessionExchange, session: LiveSession): void;
-  hear(message: JsonRpcMessage, session: LiveSession): void;
+  run(exchange: Exchange & RunningExchange, session: LiveSession, bytes?: number): void;
+  hear(message: JsonRpcMessage, session: LiveSession, bytes?: number): void;
 }
 
 type Elements = ReturnType<typeof readBatch>;

@@ -9,8 +9,8 @@ import { Sessions, type SessionViewPage } from '../../sessions/sessions.js';
 import { Bursts } from '../../subscriptions/bursts.js';
 import { type HolderFilter, isHeldBy, ListenStreams } from '../../subscriptions/listen-streams.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
+import { HttpSse, type Leaving } from '../http-sse/http-sse.js';
 import { answerClosing, answerError, RETRY_SOON, SHUTTING_DOWN, UNAVAILABLE } from './answers.js';
-import type { ConnectionSink } from './connection-sink.js';
 import type { Exchange } from './exchange.js';
 import { NodeView } from './node-view.js';
 import { PostHandler } from './post.js';
@@ -39,7 +39,8 @@ export class McpEndpoint {
   readonly #active = new Set<Exchange>();
   /** What this node runs and holds, in detail. */
   readonly view: NodeView;
-  readonly #sinks = new Set<ConnectionSink>();
+  readonly #httpSse: HttpSse;
+  readonly #sinks = new Set<Leaving>();
   /** What runs announce. A run that says the same a thousand times has it told once. */
   readonly #announced = new Bursts<Announcement>(({ server, change, settings }) => {
     this.changed(server, change, settings).catch((error) =>
@@ -69,6 +70,7 @@ export class McpEndpoint {
     this.view = new NodeView(this.#services, this.#active);
     this.#posts = new PostHandler(this.#services, this.#active);
     this.#verbs = new SessionVerbs(this.#services, this.#sinks);
+    this.#httpSse = new HttpSse(this.#services, this.#posts.carrier, this.#sinks);
   }
 
   /**
@@ -76,18 +78,30 @@ export class McpEndpoint {
    * answer has begun or its work is under way; it does not reject.
    */
   handle(request: HttpRequest, responder: HttpResponder, host: HostContext): void | Promise<void> {
-    if (this.#closing !== undefined) return answerClosing(responder);
-    const fault = { code: MCP_CODES.INTERNAL_ERROR, message: 'Internal error' };
-    try {
-      const handled = this.#route(request, responder, host);
-      if (!(handled instanceof Promise)) return handled;
-      // What is waited for here is a port's answer.
-      return handled.catch((error) =>
-        this.#failed(error, request, () => answerError(responder, 503, UNAVAILABLE, undefined, RETRY_SOON)),
-      );
-    } catch (error) {
-      this.#failed(error, request, () => answerError(responder, 500, fault));
-    }
+    return this.#guarded(request, responder, () => this.#route(request, responder, host));
+  }
+
+  /**
+   * As `handle`, for a GET that opens a session of HTTP+SSE (2024-11-05, transports).
+   * @param messagesUri the address that the client is told to post to, for the id of its session
+   */
+  handleSse(
+    request: HttpRequest,
+    responder: HttpResponder,
+    host: HostContext,
+    messagesUri: (sessionId: string) => string,
+  ): void | Promise<void> {
+    return this.#guarded(request, responder, () => this.#httpSse.open(request, responder, host, messagesUri));
+  }
+
+  /** As `handle`, for a POST to the address that such a session has named; `sessionId` is what it held. */
+  handleSseMessage(
+    request: HttpRequest,
+    responder: HttpResponder,
+    host: HostContext,
+    sessionId: string | undefined,
+  ): void | Promise<void> {
+    return this.#guarded(request, responder, () => this.#httpSse.post(request, responder, host, sessionId));
   }
 
   /**
@@ -171,6 +185,21 @@ export class McpEndpoint {
   close({ graceMs }: { graceMs: number }): Promise<void> {
     this.#closing ??= this.#drain(graceMs);
     return this.#closing;
+  }
+
+  #guarded(request: HttpRequest, responder: HttpResponder, work: () => void | Promise<void>): void | Promise<void> {
+    if (this.#closing !== undefined) return answerClosing(responder);
+    const fault = { code: MCP_CODES.INTERNAL_ERROR, message: 'Internal error' };
+    try {
+      const handled = work();
+      if (!(handled instanceof Promise)) return handled;
+      // What is waited for here is a port's answer.
+      return handled.catch((error) =>
+        this.#failed(error, request, () => answerError(responder, 503, UNAVAILABLE, undefined, RETRY_SOON)),
+      );
+    } catch (error) {
+      this.#failed(error, request, () => answerError(responder, 500, fault));
+    }
   }
 
   #route(request: HttpRequest, responder: HttpResponder, host: HostContext): void | Promise<void> {

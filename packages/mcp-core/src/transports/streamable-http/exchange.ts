@@ -121,6 +121,10 @@ export abstract class Exchange implements Transport, RequestContext {
     return this.#progress;
   }
 
+  protected get era(): CallRecord['era'] {
+    return this.revision.era;
+  }
+
   get ended(): boolean {
     return this.#ended;
   }
@@ -299,7 +303,7 @@ export abstract class Exchange implements Transport, RequestContext {
       tool: this.#tool,
       status,
       durationMs,
-      era: this.revision.era,
+      era: this.era,
       revision: this.revision.name,
       client: this.client,
       principal: this.host.principal,

@@ -1,4 +1,4 @@
-import type { HostContext } from '../../dispatch/host.js';
+import type { HostContext, Refusal } from '../../dispatch/host.js';
 import type { PreparedServer } from '../../dispatch/prepared-server.js';
 import { refuse } from '../../dispatch/request-context.js';
 import { MCP_CODES } from '../../jsonrpc/errors.js';
@@ -18,6 +18,18 @@ import type { EndpointServices } from './services.js';
 
 /** How long a client is asked to wait when a server has all the sessions it may have. */
 const RETRY_AFTER_SECONDS = '30';
+
+/** The answer to who would open one session more than a cap allows. */
+export function sessionsFull(host: HostContext, cap: SessionCap): Refusal {
+  return (
+    host.hooks?.sessionsFull?.(cap) ?? {
+      status: 429,
+      code: MCP_CODES.INTERNAL_ERROR,
+      message: `There are as many sessions as there may be, which is ${cap.max}; try again later`,
+      headers: { 'retry-after': RETRY_AFTER_SECONDS },
+    }
+  );
+}
 
 /**
  * A request of the session era without a session: `initialize`, and every request to a server that offers no sessions.
@@ -72,18 +84,7 @@ export class OpeningExchange extends PlainExchange {
   }
 
   #opened(opened: LiveSession | SessionCap): void {
-    if ('max' in opened) {
-      const told = this.host.hooks?.sessionsFull?.(opened);
-      refuse(
-        this,
-        told ?? {
-          status: 429,
-          code: MCP_CODES.INTERNAL_ERROR,
-          message: `There are as many sessions as there may be, which is ${opened.max}; try again later`,
-          headers: { 'retry-after': RETRY_AFTER_SECONDS },
-        },
-      );
-    }
+    if ('max' in opened) refuse(this, sessionsFull(this.host, opened));
     this.#session = opened.key;
     traceReceived(this.services.tracer, opened.key, this.request);
     this.headers = { ...this.headers, 'mcp-session-id': opened.id };

@@ -10,7 +10,7 @@ import type { Transport } from '../../jsonrpc/transport.js';
 import type { IdGenerator } from '../../ports/id-generator.js';
 import { CLIENT_CAPABILITIES_KEY, PROTOCOL_VERSION_KEY } from '../../protocol/meta-keys.js';
 import { ASSUMED_REVISION, MODERN_REVISIONS } from '../../protocol/revisions.js';
-import type { LiveSession } from '../../sessions/live-session.js';
+import type { LiveSession, RunningExchange } from '../../sessions/live-session.js';
 import { questionIds } from '../../sessions/session-pending.js';
 import { traceReceived } from '../../sessions/trace.js';
 import { classifyEra } from '../../wire/classify.js';
@@ -19,7 +19,7 @@ import { climb, isFault } from '../../wire/rev-2026-07-28/ladder.js';
 import { legacyRevision, negotiate } from '../../wire/revisions.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
 import { answerClosing, answerError } from './answers.js';
-import { BatchHandler } from './batch.js';
+import { BatchHandler, type Carrier } from './batch.js';
 import type { Exchange } from './exchange.js';
 import { ModernExchange } from './modern-exchange.js';
 import { OpeningExchange } from './opening-exchange.js';
@@ -43,6 +43,11 @@ const { INVALID_REQUEST } = MCP_CODES;
 /** Takes POSTs: media types, JSON-RPC shape, era; then the ladder of that era; then a dispatcher of its own. */
 export class PostHandler {
   readonly #batches: BatchHandler;
+  /** Runs and hears messages of sessions, whatever way they came. */
+  readonly carrier: Carrier = {
+    run: (exchange, session, bytes) => this.#run(exchange, session, bytes),
+    hear: (message, session, bytes) => this.#hear(message, session, bytes),
+  };
   readonly #questionIds: IdGenerator;
   #calls = 0;
 
@@ -51,10 +56,7 @@ export class PostHandler {
     private readonly active: Set<Exchange>,
   ) {
     this.#questionIds = questionIds(services.nodeId, services.ids);
-    this.#batches = new BatchHandler(services, {
-      run: (exchange, session) => this.#run(exchange, session),
-      hear: (message, session) => this.#hear(message, session),
-    });
+    this.#batches = new BatchHandler(services, this.carrier);
   }
 
   handle(request: HttpRequest, responder: HttpResponder, host: HostContext): void | Promise<void> {
@@ -154,7 +156,7 @@ export class PostHandler {
     this.#run(exchange, session, post.request.body?.length);
   }
 
-  #run(exchange: SessionExchange, session: LiveSession, bytes?: number): void {
+  #run(exchange: Exchange & RunningExchange, session: LiveSession, bytes?: number): void {
     traceReceived(this.services.tracer, session.key, exchange.request, bytes);
     if (this.#dispatch(exchange, exchange.request, session)) return;
     session.track(exchange);

@@ -5,6 +5,7 @@ import type { ChangeBus, ServerChange } from '../../ports/change-bus.js';
 import type { Clock } from '../../ports/clock.js';
 import type { EventLog } from '../../ports/event-log.js';
 import type { IdGenerator } from '../../ports/id-generator.js';
+import type { LiveNodes } from '../../ports/live-nodes.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Meter } from '../../ports/meter.js';
 import type { NodeBus } from '../../ports/node-bus.js';
@@ -30,6 +31,8 @@ export interface EndpointPorts {
   readonly meter: Meter;
   /** Unique for each start of a process. */
   readonly nodeId: string;
+  /** Without it no node is ever gone. */
+  readonly liveNodes?: LiveNodes | undefined;
   readonly limits: EndpointLimits;
   /** Told what passes in sessions; without one nobody is. */
   readonly tracer?: SessionTracer | undefined;

@@ -3,12 +3,19 @@ import type { PreparedServer } from '../../dispatch/prepared-server.js';
 import type { RequestContext } from '../../dispatch/request-context.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { HandlerContext } from '../../jsonrpc/handler-context.js';
-import { errorMessage, type JsonRpcRequest, notificationMessage, requestKey } from '../../jsonrpc/messages.js';
+import {
+  errorMessage,
+  type JsonRpcRequest,
+  notificationMessage,
+  type RequestId,
+  requestKey,
+} from '../../jsonrpc/messages.js';
 import type { SessionKey } from '../../ports/session-store.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import type { LogLevel } from '../../protocol/types.js';
 import { encodeEventId } from '../../sessions/event-id.js';
 import type { LiveSession, RunningExchange } from '../../sessions/live-session.js';
+import type { SessionPending } from '../../sessions/session-pending.js';
 import type { Acceptable } from '../../wire/http-headers.js';
 import type { Revision } from '../../wire/revision.js';
 import type { HttpResponder } from '../http-exchange.js';
@@ -98,10 +105,7 @@ export class SessionExchange extends Exchange implements RunningExchange {
 
   /** What is still asked is taken back: nobody will be there for the answer. */
   override fail(message: string): void {
-    for (const requestId of this.asked ?? []) {
-      if (!this.session.pending.waits(requestKey(requestId))) continue;
-      this.send(notificationMessage('notifications/cancelled', { requestId, reason: message }));
-    }
+    takeBack(this, this.asked, this.session.pending, message);
     super.fail(message);
   }
 
@@ -167,6 +171,19 @@ export class SessionExchange extends Exchange implements RunningExchange {
     sink.last(JSON.stringify(errorMessage(id, MCP_CODES.INTERNAL_ERROR, UNSHOWN)));
     this.endUnread('error');
     this.stopWork(UNSHOWN);
+  }
+}
+
+/** Takes back those questions of a request that nobody has answered. */
+export function takeBack(
+  exchange: Exchange,
+  asked: readonly RequestId[] = [],
+  pending: SessionPending,
+  reason: string,
+): void {
+  for (const requestId of asked) {
+    if (!pending.waits(requestKey(requestId))) continue;
+    void exchange.send(notificationMessage('notifications/cancelled', { requestId, reason }));
   }
 }
 

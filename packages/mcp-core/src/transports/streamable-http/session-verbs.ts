@@ -7,6 +7,7 @@ import type { LiveSession } from '../../sessions/live-session.js';
 import { acceptable, soleHeader } from '../../wire/http-headers.js';
 import { negotiate } from '../../wire/revisions.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
+import type { Leaving } from '../http-sse/http-sse.js';
 import { answerClosing, answerError } from './answers.js';
 import { ConnectionSink } from './connection-sink.js';
 import type { EndpointServices } from './services.js';
@@ -19,7 +20,7 @@ export class SessionVerbs {
   constructor(
     private readonly services: EndpointServices,
     /** Standalone and resumed streams open on this node. */
-    private readonly sinks: Set<ConnectionSink>,
+    private readonly sinks: Set<Leaving>,
   ) {}
 
   /**

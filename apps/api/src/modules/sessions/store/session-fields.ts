@@ -1,4 +1,4 @@
-import { type ClientInfo, type LogLevel, NOT_AGREED, type SessionRecord } from '@gantry/mcp-core';
+import { type ClientInfo, isAgreed, type LogLevel, NOT_AGREED, type SessionRecord } from '@gantry/mcp-core';
 
 /** What of a session never changes. */
 interface About {
@@ -26,7 +26,7 @@ export function fieldsOf({ record, scopes }: StoredSession): string[] {
     ...['about', JSON.stringify(about), 'stream', record.standaloneStream, 'level', record.logLevel],
     ...['initialized', record.initialized ? '1' : '0', 'seen', String(record.lastSeenAt)],
     ...['ends', String(record.expiresAt), 'indexed', String(record.expiresAt)],
-    ...(client.revision === NOT_AGREED.revision ? [] : ['client', JSON.stringify(client)]),
+    ...(isAgreed(record) ? ['client', JSON.stringify(client)] : []),
   ];
 }
 
