@@ -1,11 +1,13 @@
 'use client';
-import type { Session, SessionsFrame } from '@gantry/contracts';
+import type { Session, SessionDetail, SessionFrame, SessionMessage, SessionsFrame } from '@gantry/contracts';
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useReducer, useState } from 'react';
 import type { Walked } from '@/lib/api/query';
 import { applyFrame } from '@/lib/live/rows';
 import { usePolling, useTopic } from '@/lib/live/use-live';
 import { matches, type SessionFilter } from './filter';
 import { sessionKeys } from './keys';
+import { type BufferAction, emptyBuffer, type MessageBuffer, reduceBuffer } from './message-buffer';
 
 /** Keeps the filtered list of a tenant's sessions as the stream tells it. */
 export function useLiveSessions(tenant: string, filter: SessionFilter): { refetchInterval: number | false } {
@@ -27,4 +29,32 @@ export function mergeSessions(before: Walked<Session>, frame: SessionsFrame, fil
   const items = applyFrame(before.items, frame).filter((row) => matches(row, known.has(row.id) ? rest : filter));
   const silentNodes = frame.kind === 'snapshot' ? frame.silentNodes : before.silentNodes;
   return { ...before, items, silentNodes: silentNodes?.length ? [...silentNodes] : undefined };
+}
+
+export interface LiveSession {
+  refetchInterval: number | false;
+  buffer: MessageBuffer;
+  tell: (action: BufferAction) => void;
+  /** The stream has said that the session is over. */
+  ended: boolean;
+}
+
+/** Keeps one session as the stream tells it, and its messages; `painted` are those that were there before. */
+export function useLiveSession(tenant: string, id: string, painted: Walked<SessionMessage> | undefined): LiveSession {
+  const client = useQueryClient();
+  const [buffer, tell] = useReducer(reduceBuffer, emptyBuffer);
+  const [ended, setEnded] = useState(false);
+  useEffect(() => {
+    if (painted) tell({ type: 'add', messages: painted.items, dropped: painted.dropped });
+  }, [painted]);
+  useTopic(`session:${tenant}/${id}`, (frame) => {
+    const { session, inFlightCalls, openStreams, silentNodes, messages } = frame as SessionFrame;
+    tell({ type: 'add', messages });
+    setEnded(session === undefined);
+    client.setQueryData<SessionDetail>(
+      sessionKeys.one(tenant, id),
+      (before) => before && { ...before, ...session, inFlightCalls, openStreams, silentNodes },
+    );
+  });
+  return { refetchInterval: usePolling(), buffer, tell, ended };
 }
