@@ -33,8 +33,12 @@ export class LimitNode {
   }
 
   /** @param gone nodes that are known to be gone; may grow */
-  static async open(url: string, nodeId: string, gone: ReadonlySet<string> = new Set()): Promise<LimitNode> {
-    const node = new LimitNode(createRedisClients([url], createLogger('silent')), nodeId, gone);
+  static async open(
+    urls: string | readonly string[],
+    nodeId: string,
+    gone: ReadonlySet<string> = new Set(),
+  ): Promise<LimitNode> {
+    const node = new LimitNode(createRedisClients([urls].flat(), createLogger('silent')), nodeId, gone);
     await node.up();
     return node;
   }

@@ -1,9 +1,13 @@
 import type { MaybePromise } from '@gantry/mcp-core';
 import { FakeClock } from '@gantry/mcp-core/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type RedisServer, startTemporaryRedis } from '../../../../../scripts/lib/redis.mjs';
+import {
+  type RedisServer,
+  startTemporaryRedis,
+  startTemporaryRedisCluster,
+} from '../../../../../scripts/lib/redis.mjs';
 import { LimitNode } from '../../../test/support/limit-node.js';
-import type { CallLimits } from './call-limits.js';
+import type { CallLimits, CallLimitValues } from './call-limits.js';
 import { InMemoryCallLimits } from './in-memory-call-limits.js';
 import type { Refusal } from './limits.js';
 
@@ -140,14 +144,13 @@ describe.each(subjects)('call limits %s', (_where, make) => {
   });
 
   it('lets exactly as many through as there may be, however many come at once (TEN-02)', async () => {
-    const attempts = (limits: ReturnType<typeof rate> | ReturnType<typeof atOnce>) =>
-      Array.from({ length: 200 }, (_, index) => either(index).enter('a', limits));
-    expect(await outcomes(attempts(rate(60)))).toBe(60);
-    expect(await outcomes(attempts(rate(60)))).toBe(0);
-    for (let i = 0; i < 60; i += 1) either(i).leave('a');
-    await subject.settled();
-    expect(await outcomes(attempts(atOnce(60)))).toBe(60);
-    expect(await outcomes(attempts(atOnce(60)))).toBe(0);
+    const attempts = (tenant: string, limits: CallLimitValues) =>
+      Array.from({ length: 200 }, (_, index) => either(index).enter(tenant, limits));
+    expect(await outcomes(attempts('a', rate(60)))).toBe(60);
+    expect(await outcomes(attempts('a', rate(60)))).toBe(0);
+    expect(await outcomes(attempts('b', atOnce(60)))).toBe(60);
+    expect(await outcomes(attempts('b', atOnce(60)))).toBe(0);
+    expect(await outcomes(attempts('c', rate(100, 60)))).toBe(60);
   });
 
   it('has as many places as calls have left, whichever node they were on', async () => {
@@ -248,6 +251,31 @@ describe('call limits in Redis', () => {
     expect(await one.calls.enter('a', atOnce(2))).toBeDefined();
   });
 
+  it('count right what began without a limit, whatever comes and goes while that is told', async () => {
+    const [one, two] = [await open('one'), await open('two')];
+    for (let round = 0; round < 20; round += 1) {
+      const tenant = `t${round}`;
+      for (let i = 0; i < 10; i += 1) expect(one.calls.enter(tenant, unlimited)).toBeUndefined();
+      const entering = Array.from({ length: 10 }, () => one.calls.enter(tenant, atOnce(15)));
+      for (let i = 0; i < 3; i += 1) one.calls.leave(tenant);
+      if (round % 2 === 0) await Promise.resolve();
+      for (let i = 0; i < 3; i += 1) one.calls.leave(tenant);
+      const admitted = await outcomes(entering);
+      await one.answered();
+      expect(await two.heldIn(tenant)).toEqual({ one: String(4 + admitted) });
+      if (round % 3 === 0) one.places.doubtAll();
+      const [more] = [one.calls.enter(tenant, atOnce(100))];
+      one.clock.advance(1_000);
+      for (let i = 0; i < 2; i += 1) one.calls.leave(tenant);
+      expect(await more).toBeUndefined();
+      await one.answered();
+      expect(await two.heldIn(tenant)).toEqual({ one: String(3 + admitted) });
+      for (let i = 0; i < 3 + admitted; i += 1) one.calls.leave(tenant);
+      await one.answered();
+      expect(await two.heldIn(tenant)).toEqual({});
+    }
+  });
+
   it('tells its places anew when others may have forgotten them', async () => {
     const gone = new Set(['one']);
     const [one, two] = [await open('one'), await open('two', gone)];
@@ -259,6 +287,25 @@ describe('call limits in Redis', () => {
     await one.answered();
     expect(await two.heldIn('a')).toEqual({ one: '3', two: '1' });
     expect(await two.calls.enter('a', atOnce(4))).toBeDefined();
+  });
+});
+
+describe('call limits in a Redis Cluster', () => {
+  it('are as exact, whichever master a tenant lies on', async () => {
+    const cluster = await startTemporaryRedisCluster();
+    const both = [await LimitNode.open(cluster.urls, 'one'), await LimitNode.open(cluster.urls, 'two')] as const;
+    const either = (at: number) => both[at % 2 === 0 ? 0 : 1].calls;
+    try {
+      for (const tenant of ['a', 'b', 'c', 'd', 'e']) {
+        const attempts = () => Array.from({ length: 40 }, (_, at) => either(at).enter(tenant, rate(30, 10)));
+        expect(await outcomes(attempts())).toBe(10);
+        const admitted = await Promise.all(attempts());
+        expect(admitted.every((refusal) => refusal?.limit === 'concurrentCalls')).toBe(true);
+      }
+    } finally {
+      for (const node of both) node.close();
+      await cluster.stop();
+    }
   });
 });
 

@@ -7,8 +7,6 @@ export interface PlaceAsk {
   readonly node: string;
   /** Most places over all nodes. */
   readonly max: number;
-  /** Places that the node holds; undefined while that is not certain, because other requests of it are under way. */
-  readonly held: number | undefined;
   /** Nodes whose places are free because they are gone. */
   readonly gone: readonly string[];
 }
@@ -33,16 +31,13 @@ export const PLACES_KEPT_MS = 86_400_000;
 const ENTER = new RedisScript(`
 -- Takes a place, and calls of the running minute, or nothing of either.
 -- KEYS: 1 places (hash: node -> places it holds), 2 calls counted in the running minute, if a rate is asked for
--- ARGV: 1 node, 2 most places or '' to take none, 3 places the node holds for certain or '',
---       4 most calls a minute, 5 calls wanted, 6 length of the minute in ms, 7 how long places are kept in ms,
---       8... nodes that are gone
+-- ARGV: 1 node, 2 most places or '' to take none, 3 most calls a minute, 4 calls wanted,
+--       5 length of the minute in ms, 6 how long places are kept in ms, 7... nodes that are gone
 -- Result: {'admitted', calls granted, ms left of the minute} | {'no place', {nodes that hold places}}
 --         | {'no call', ms left of the minute}
 local places, node, max = KEYS[1], ARGV[1], tonumber(ARGV[2])
 if max then
-  for i = 8, #ARGV do redis.call('HDEL', places, ARGV[i]) end
-  if ARGV[3] == '0' then redis.call('HDEL', places, node)
-  elseif ARGV[3] ~= '' then redis.call('HSET', places, node, ARGV[3]) end
+  for i = 7, #ARGV do redis.call('HDEL', places, ARGV[i]) end
   local taken, nodes = 0, {}
   local all = redis.call('HGETALL', places)
   for i = 1, #all, 2 do
@@ -55,17 +50,17 @@ local granted, left = 0, 0
 if KEYS[2] then
   local used = tonumber(redis.call('GET', KEYS[2]) or '0')
   left = redis.call('PTTL', KEYS[2])
-  if left < 0 then used, left = 0, tonumber(ARGV[6]) end
-  local remaining = tonumber(ARGV[4]) - used
+  if left < 0 then used, left = 0, tonumber(ARGV[5]) end
+  local remaining = tonumber(ARGV[3]) - used
   if remaining < 1 then return {'no call', left} end
   -- Towards the end little is given at a time, so that what nodes hold unused stays small.
-  granted = math.min(tonumber(ARGV[5]), math.ceil(remaining / 16))
+  granted = math.min(tonumber(ARGV[4]), math.ceil(remaining / 16))
   if used == 0 then redis.call('SET', KEYS[2], granted, 'PX', left)
   else redis.call('INCRBY', KEYS[2], granted) end
 end
 if max then
   redis.call('HINCRBY', places, node, 1)
-  redis.call('PEXPIRE', places, ARGV[7])
+  redis.call('PEXPIRE', places, ARGV[6])
 end
 return {'admitted', granted, left}
 `);
@@ -94,7 +89,6 @@ export async function admit(
     [
       place?.node ?? '',
       place?.max ?? '',
-      place?.held ?? '',
       rate?.max ?? '',
       rate?.want ?? '',
       MINUTE_MS,

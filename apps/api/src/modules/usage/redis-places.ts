@@ -15,10 +15,20 @@ export interface RedisPlacesOptions {
 interface Count {
   /** Places held here. */
   held: number;
-  /** Commands under way: until they are answered, what Redis has counted for this node is not certain. */
+  /** Commands under way that add to what Redis has counted, or take from it. */
   underWay: number;
+  /** Told when none is under way any more. */
+  whenQuiet: (() => void) | undefined;
   /** Redis counts places of this node. */
   told: boolean;
+  /** The whole count is being told: whatever adds to it waits. */
+  telling: Telling | undefined;
+}
+
+interface Telling {
+  done: Promise<void>;
+  /** The count has left this node. */
+  sent: boolean;
 }
 
 const MEND_MS = 1_000;
@@ -41,10 +51,15 @@ export class RedisPlaces {
   /** Takes a place if there is one, and calls of a rate with it. @throws when Redis does not answer */
   async enter(name: string, max: number, rate?: RateAsk): Promise<Admission> {
     const { redis, nodeId: node, isGone } = this.options;
-    const count = this.countOf(name);
-    const held = count.underWay === 0 ? count.held : undefined;
+    let count = this.countOf(name);
+    if (!count.told && count.held > 0) this.tell(name, count);
+    while (count.telling !== undefined) {
+      // Where it could not be told there is no answer to what comes next either.
+      await count.telling.done.catch(() => {});
+      count = this.countOf(name);
+    }
     count.told = true;
-    const ask = (gone: readonly string[]) => admit(redis.commands, name, { node, max, held, gone }, rate);
+    const ask = (gone: readonly string[]) => admit(redis.commands, name, { node, max, gone }, rate);
     return this.during(name, count, async () => {
       let answer = await ask([]);
       if (answer.kind === 'no place') {
@@ -71,9 +86,16 @@ export class RedisPlaces {
     if (count === undefined || count.held === 0) return;
     count.held -= 1;
     if (!count.told) return this.forgetIfIdle(name, count);
+    const { telling } = count;
+    // A count that is yet to be told is without it already.
+    if (telling !== undefined && !telling.sent) return;
     const { redis, nodeId } = this.options;
-    // What is wrong with it is told, and made good, there.
-    this.during(name, count, () => giveBack(redis.commands, name, nodeId)).catch(() => {});
+    this.during(name, count, async () => {
+      if (telling !== undefined) await telling.done;
+      await giveBack(redis.commands, name, nodeId);
+    }).catch(() => {
+      // Said, and to be made good, by then.
+    });
   }
 
   /** What Redis has counted may be wrong: it or the other nodes have forgotten, or this node was silent for long. */
@@ -95,13 +117,43 @@ export class RedisPlaces {
       return await this.told(work);
     } catch (error) {
       // It may have been carried out all the same.
-      this.doubtful.add(name);
-      this.mendSoon();
+      this.doubt(name);
       throw error;
     } finally {
       count.underWay -= 1;
+      if (count.underWay === 0) count.whenQuiet?.();
       this.forgetIfIdle(name, count);
     }
+  }
+
+  /** Tells the whole count, once nothing is under way that would be counted twice or not at all. */
+  private tell(name: string, count: Count): void {
+    const over = () => {
+      count.telling = undefined;
+      this.forgetIfIdle(name, count);
+    };
+    const telling: Telling = { done: Promise.resolve(), sent: false };
+    count.telling = telling;
+    count.told = true;
+    telling.done = this.tellWhenQuiet(name, count, telling);
+    telling.done.then(over, () => {
+      this.doubt(name);
+      over();
+    });
+  }
+
+  private async tellWhenQuiet(name: string, count: Count, telling: Telling): Promise<void> {
+    const { redis, nodeId } = this.options;
+    if (count.underWay > 0) await new Promise<void>((resolve) => (count.whenQuiet = resolve));
+    count.whenQuiet = undefined;
+    this.doubtful.delete(name);
+    telling.sent = true;
+    await this.told(() => setHeld(redis.commands, name, nodeId, count.held));
+  }
+
+  private doubt(name: string): void {
+    this.doubtful.add(name);
+    this.mendSoon();
   }
 
   private async told<T>(work: () => Promise<T>): Promise<T> {
@@ -118,12 +170,14 @@ export class RedisPlaces {
 
   private countOf(name: string): Count {
     let count = this.counts.get(name);
-    if (count === undefined) this.counts.set(name, (count = { held: 0, underWay: 0, told: false }));
+    if (count === undefined)
+      this.counts.set(name, (count = { held: 0, underWay: 0, whenQuiet: undefined, told: false, telling: undefined }));
     return count;
   }
 
-  private forgetIfIdle(name: string, { held, underWay }: Count): void {
-    if (held === 0 && underWay === 0 && !this.doubtful.has(name)) this.counts.delete(name);
+  private forgetIfIdle(name: string, { held, underWay, telling }: Count): void {
+    const idle = held === 0 && underWay === 0 && telling === undefined;
+    if (idle && !this.doubtful.has(name)) this.counts.delete(name);
   }
 
   private mendSoon(): void {
@@ -136,14 +190,11 @@ export class RedisPlaces {
   }
 
   private mend(): void {
-    const { redis, nodeId } = this.options;
     let room = MENDED_AT_ONCE;
     for (const name of this.doubtful) {
       const count = this.countOf(name);
-      // Only a count that nothing else is about to change can be set.
-      if (count.underWay > 0) continue;
-      this.doubtful.delete(name);
-      this.during(name, count, () => setHeld(redis.commands, name, nodeId, count.held)).catch(() => {});
+      if (count.telling !== undefined) continue;
+      this.tell(name, count);
       room -= 1;
       if (room === 0) return;
     }
