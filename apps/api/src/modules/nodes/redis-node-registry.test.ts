@@ -112,14 +112,11 @@ describe('RedisNodeRegistry', () => {
     await vi.waitFor(async () => {
       const shown = (await a.registry.list()).find(({ id }) => id === 'b');
       expect(shown).toMatchObject({ ...load(3, 2, 1, 4), role: 'api', version: '1.0.0', url: about.nodeUrl });
-      expect(shown).toMatchObject(
-        {
-          state: 'ready',
-          heapBytes: expect.any(Number),
-          eventLoopLagMs: expect.any(Number),
-        },
-        SOON,
-      );
+      expect(shown).toMatchObject({
+        state: 'ready',
+        heapBytes: expect.any(Number),
+        eventLoopLagMs: expect.any(Number),
+      });
       expect(Math.abs(Date.parse(shown?.lastSeenAt ?? '') - Date.now())).toBeLessThan(5_000);
     }, SOON);
     expect((await c.registry.list()).filter(({ answering }) => answering).map(({ id }) => id)).toEqual(['c']);
