@@ -87,7 +87,8 @@ export class LocalStream {
     this.#queue.push(operation);
     if (this.#flying || this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => void this.#write());
+    // At the end of this turn: a tick that a microtask asks for runs when no microtask is left.
+    queueMicrotask(() => process.nextTick(() => void this.#write()));
   }
 
   /** What another node has rung for. */
@@ -191,8 +192,10 @@ export class LocalStream {
   }
 
   /** Goes through a write as the script did, and tells everybody what came of it. */
-  #apply(batch: readonly Operation[], { state: found, last: newest, read }: WriteReply): void {
+  #apply(batch: readonly Operation[], { state: found, last: newest, epoch, read }: WriteReply): void {
     let [state, last] = [found, newest];
+    // Whoever has taken the stream brings what was written from then on.
+    if (this.#delivery !== undefined && epoch > this.#delivery.epoch) this.#delivery.taken();
     let said: EventsBell[] = [];
     let count = 0;
     const take = (data: readonly string[], ends: boolean) => {

@@ -32,6 +32,8 @@ export interface WriteReply {
   /** What the write found, and the newest sequence then. */
   readonly state: number;
   readonly last: number;
+  /** How often it had been settled which node shows the stream. */
+  readonly epoch: number;
   readonly read: ReadReply | undefined;
 }
 
@@ -48,7 +50,7 @@ type RawRead = [number, number, number, string | null, string | null, ...string[
 type RawTail = [number, number, string | null, number, string | null];
 
 interface Scripts {
-  gantryLogWrite(...words: Array<string | number>): Promise<[number, number, (RawRead | null)?]>;
+  gantryLogWrite(...words: Array<string | number>): Promise<[number, number, number, (RawRead | null)?]>;
   gantryLogTails(...words: Array<string | number>): Promise<Array<RawTail | null>>;
   gantryLogDrop(...words: Array<string | number>): Promise<string[]>;
 }
@@ -72,7 +74,7 @@ export class LogRedis {
 
   /** @param number of the write; the same when it is tried again */
   async write(id: StreamId, number: number, operations: readonly string[]): Promise<WriteReply> {
-    const [state, last, read] = await this.#scripts.gantryLogWrite(
+    const [state, last, epoch, read] = await this.#scripts.gantryLogWrite(
       ...scriptKeys(id),
       this.nodeId,
       number,
@@ -83,7 +85,7 @@ export class LogRedis {
       INLINE_BYTES,
       ...operations,
     );
-    return { state, last, read: read ? readReply(read) : undefined };
+    return { state, last, epoch, read: read ? readReply(read) : undefined };
   }
 
   /** @param ids at most `tailsAtOnce` */

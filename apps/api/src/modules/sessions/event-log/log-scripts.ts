@@ -37,13 +37,13 @@ export const WRITE_SCRIPT = String.raw`
 --      a <event> appends, e ends, r <position> reads what came after, f <position> reads and makes this node the one
 --      that shows the stream, c <position> as the first: do all or nothing, only while open with that newest event.
 --      At most one of r and f.
--- Result {state, newest, read}: as found before (0 no session, 1 no stream, 2 open, 3 ended, 4 c did not hold) with
---      the newest sequence; read is false when there is no such stream or position, else {0 live, 1 ended or 2 taken
+-- Result {state, newest, times the holder was set, read}: as found before (0 no session, 1 no stream, 2 open, 3 ended,
+--      4 c did not hold); read is false when there is no such stream or position, else {0 live, 1 ended or 2 taken
 --      since, sequence of its first event, times the holder was set, node of the call, its requests, events ...}
 local me, name = ARGV[1], ARGV[4]
 local meta, events, streams = KEYS[2], KEYS[3], KEYS[4]
 ${RING}
-if redis.call('EXISTS', KEYS[1]) == 0 then return {0, 0} end
+if redis.call('EXISTS', KEYS[1]) == 0 then return {0, 0, 0} end
 local had = redis.call('HMGET', meta, 'n', 'b', 'c', 'z', 'h', 'he', 'x', 'cn', 'cr', 't:' .. me)
 local state = had[1] and (had[7] and 3 or 2) or 1
 local n, bytes = tonumber(had[1] or 0), tonumber(had[2] or 0)
@@ -51,13 +51,14 @@ local maxEvents, maxBytes = tonumber(had[3] or 0), tonumber(had[4] or 0)
 local holder, epoch = had[5], tonumber(had[6] or 0)
 local callNode, callRequests = had[8], had[9]
 local kept = state > 1 and redis.call('LLEN', events) or 0
-local foundState, foundNewest, foundKept = state, n, kept
+local foundState, foundNewest, foundEpoch, foundKept = state, n, epoch, kept
 
 local again, leftEpoch = false, 0
 if had[10] then
-  local number, s, l, e = string.match(had[10], '^(%d+) (%d+) (%d+) (%d+)$')
-  if tonumber(number) > tonumber(ARGV[2]) then return {0, 0} end
-  if tonumber(number) == tonumber(ARGV[2]) then
+  local number, this = tonumber(string.match(had[10], '^%d+')), tonumber(ARGV[2])
+  if number > this then return {0, 0, 0} end
+  if number == this then
+    local s, l, e = string.match(had[10], ' (%d+) (%d+) (%d+)$')
     again, foundState, foundNewest, leftEpoch = true, tonumber(s), tonumber(l), tonumber(e)
   end
 end
@@ -108,7 +109,7 @@ while at <= #ARGV do
     end
     at = at + 5
   elseif what == 'c' then
-    if not again and (state ~= 2 or n ~= tonumber(ARGV[at + 1])) then return {4, n} end
+    if not again and (state ~= 2 or n ~= tonumber(ARGV[at + 1])) then return {4, n, epoch} end
     at = at + 2
   else
     local position = tonumber(ARGV[at + 1])
@@ -122,7 +123,7 @@ while at <= #ARGV do
     at = at + 2
   end
 end
-if not changed then return {foundState, foundNewest, read} end
+if not changed then return {foundState, foundNewest, foundEpoch, read} end
 
 local mark = ARGV[2] .. ' ' .. foundState .. ' ' .. foundNewest .. ' ' .. epoch
 redis.call('HSET', meta, 'n', n, 'b', bytes, 't:' .. me, mark)
@@ -151,7 +152,7 @@ if holder and holder ~= me and (n >= first or state == 3) then
   if n >= first and size <= tonumber(ARGV[7]) then body = body .. '\30' .. table.concat(said, '\30') end
   ring(holder, body)
 end
-return {foundState, foundNewest, read}
+return {foundState, foundNewest, foundEpoch, read}
 `;
 
 export const TAIL_SCRIPT = `

@@ -87,6 +87,19 @@ describe('the event log over nodes', () => {
     expect([a.log.followers, b.log.followers]).toEqual([1, 0]);
   });
 
+  it('brings what is written after a stream was taken only where it is shown now', async () => {
+    const [a, b] = [await node(), await node()];
+    const key = await a.session();
+    a.log.open(key, 's', WIDE);
+    const [before, after] = [new Heard(), new Heard()];
+    await a.log.follow(key, 's', 0, before);
+    // The news comes late.
+    a.loses = () => true;
+    await b.log.follow(key, 's', 0, after);
+    await a.log.append(key, 's', '1');
+    expect([before.said, await after.until(1)]).toEqual([['taken'], ['1:1']]);
+  });
+
   it('ends what other nodes show when a session is dropped, and leaves nothing of it', async () => {
     const [a, b] = [await node(), await node()];
     const key = await a.session();
