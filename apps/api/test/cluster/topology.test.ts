@@ -25,16 +25,16 @@ beforeAll(async () => {
   await cluster.tenant('acme');
   await cluster.server('acme', 'kinds', everyKind(backend.url));
   key = (await cluster.key('acme')).key;
-}, 90_000);
+}, 120_000);
 afterEach(async () => {
   const { nodes } = topology.cluster;
   await Promise.all(nodes.map((node) => node.alive || node.restart()));
   await Promise.all(nodes.map(isReady));
-}, 60_000);
+}, 90_000);
 afterAll(async () => {
   await topology?.stop();
   await backend.stop();
-}, 60_000);
+}, 90_000);
 
 describe('one host name', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>

@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     globalSetup: ['../harness/postgres-server.ts'],
     testTimeout: 60_000,
-    hookTimeout: 90_000,
+    hookTimeout: 120_000,
     // Each file has nodes, a Redis and clients of its own: two at once are enough for a small machine.
     maxWorkers: 2,
   },

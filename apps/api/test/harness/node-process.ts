@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { ADMIN_TOKEN } from './management.js';
 
 const ENTRY = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-export const READY_MS = 30_000;
+export const READY_MS = 60_000;
 /** The contract's 10 s for a stop, and a little for a busy machine. */
 export const STOP_MS = 12_000;
 
