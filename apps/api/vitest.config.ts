@@ -8,5 +8,7 @@ export default defineConfig({
     globalSetup: ['test/harness/postgres-server.ts'],
     testTimeout: 60_000,
     hookTimeout: 90_000,
+    // A machine that is busy with others takes its time.
+    expect: { poll: { timeout: 10_000, interval: 10 } },
   },
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type RedisServer, startTemporaryRedis } from '../../../../scripts/lib/redis.mjs';
 import { createLogger } from '../../src/common/logging/logger.js';
+import type { AppConfig } from '../../src/config/app-config.js';
 import { type App, createApp } from '../../src/create-app.js';
 import { ADMIN_TOKEN, testConfig } from '../harness/api.js';
 import { openTestDatabase, type TestDatabase } from '../harness/database.js';
@@ -20,9 +21,9 @@ interface Opened extends NodePair {
   close(): Promise<void>;
 }
 
-async function open(): Promise<Opened> {
+async function open(overrides: Partial<AppConfig>): Promise<Opened> {
   const [redis, db] = await Promise.all([startTemporaryRedis({ appendOnly: true }), openTestDatabase()]);
-  const config = testConfig(db.url, { redisUrls: [redis.url] });
+  const config = testConfig(db.url, { redisUrls: [redis.url], ...overrides });
   const start = async (): Promise<[App, string]> => {
     const app = await createApp({ config, logger: createLogger('silent') });
     return [app, await app.fastify.listen({ host: '127.0.0.1', port: 0 })];
@@ -55,10 +56,10 @@ async function open(): Promise<Opened> {
 }
 
 /** Gives the test file that calls it two nodes. Its members are there from the first hook on. */
-export function useNodePair(): NodePair {
+export function useNodePair(overrides: Partial<AppConfig> = {}): NodePair {
   let opened: Opened | undefined;
   beforeAll(async () => {
-    opened = await open();
+    opened = await open(overrides);
   });
   afterAll(async () => {
     await opened?.close();

@@ -1,9 +1,9 @@
 import { RedisScript } from '../../../infra/redis/redis-script.js';
 
 /*
- * Fields of a session's hash: `about` (what never changes, as JSON), `client` (as JSON; none before `initialize`), `stream` (its standalone stream), `level`,
- * `initialized` (1 or 0), `seen` and `ends` (ms since the epoch), `indexed` (the end that the lists of its scopes were
- * told last), `subscriptions` (how many there ever were).
+ * Fields of a session's hash: `about` (what never changes, as JSON), `client` (as JSON; none before `initialize`),
+ * `stream` (its standalone stream), `level`, `initialized` (1 or 0), `seen` and `ends` (ms since the epoch), `indexed` (the
+ * end that the lists of its scopes were told last), `subscriptions` (how many there ever were).
  */
 
 export const FIELDS = ['about', 'stream', 'level', 'initialized', 'seen', 'ends', 'client'] as const;
