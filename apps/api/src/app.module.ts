@@ -13,6 +13,7 @@ import { NodesModule } from './modules/nodes/nodes.module.js';
 import { openApiModule } from './modules/openapi/openapi.module.js';
 import { SecretsModule } from './modules/secrets/secrets.module.js';
 import { ServersModule } from './modules/servers/servers.module.js';
+import { SessionsModule } from './modules/sessions/sessions.module.js';
 import { TenantsModule } from './modules/tenants/tenants.module.js';
 import { ToolsModule } from './modules/tools/tools.module.js';
 
@@ -34,6 +35,7 @@ export function appModule(infra: InfraOptions, routes: RouteTable): DynamicModul
       SecretsModule,
       ServersModule,
       ToolsModule,
+      SessionsModule,
       CallsModule,
       GatewayModule,
       DemoModule,

@@ -66,6 +66,7 @@ const tool = { description: 'Says.', inputSchema: { type: 'object' }, template: 
 const people = 'viewer developer admin owner operator auditor automation';
 const readers = `${people} readKey writeKey narrowKey`;
 const makers = 'developer admin owner automation writeKey';
+const enders = `${makers} operator`;
 const HIDDEN = { narrowKey: 404 };
 
 /** Single items of a server, beside its tools: where they live, how one is named there, and a body to add. */
@@ -256,6 +257,13 @@ export const attackTable: readonly AttackRow[] = [
     // There is no such call; who may not even look gets 403.
     expect: inTenant(404, `${people} readKey writeKey`),
   },
+
+  { target: 'GET /api/v1/tenants/:tenant/sessions', expect: inTenant(200, `${people} readKey writeKey`) },
+  // Of no session: whoever may, learns that there is none.
+  { target: 'GET /api/v1/tenants/:tenant/sessions/:id', expect: inTenant(404, `${people} readKey writeKey`) },
+  { target: 'GET /api/v1/tenants/:tenant/sessions/:id/messages', expect: inTenant(404, `${people} readKey writeKey`) },
+  { target: 'DELETE /api/v1/tenants/:tenant/sessions/:id', expect: inTenant(404, enders) },
+  { target: 'POST /api/v1/tenants/:tenant/sessions/:id/calls/:call/cancel', expect: inTenant(404, enders) },
 
   {
     target: 'GET /api/v1/tenants/:tenant/keys',

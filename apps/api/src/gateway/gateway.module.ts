@@ -23,6 +23,10 @@ import { ServersModule } from '../modules/servers/servers.module.js';
 import { ServersService } from '../modules/servers/servers.service.js';
 import { SESSION_PORTS, type SessionPorts } from '../modules/sessions/session-ports.js';
 import { SessionPortsModule } from '../modules/sessions/session-ports.module.js';
+import { SessionsModule } from '../modules/sessions/sessions.module.js';
+import { NodeSessions } from '../modules/sessions/view/node-sessions.js';
+import { StatelessClients } from '../modules/sessions/view/stateless-clients.js';
+import { TraceRings } from '../modules/sessions/view/trace-rings.js';
 import { CatalogueModule } from '../modules/tools/catalogue/catalogue.module.js';
 import { HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
 import { CodeRunner } from '../modules/tools/runners/code/index.js';
@@ -59,6 +63,7 @@ const ANNOUNCED_REVISIONS = Symbol('AnnouncedRevisions');
     CallsModule,
     NodesModule,
     SessionPortsModule,
+    SessionsModule,
   ],
   controllers: [TryController, PlaygroundController, NotifyController],
   providers: [
@@ -67,16 +72,18 @@ const ANNOUNCED_REVISIONS = Symbol('AnnouncedRevisions');
     NotifyService,
     {
       provide: McpEndpoint,
-      inject: [APP_CONFIG, CLOCK, LOGGER, NODE_ID, SESSION_PORTS],
+      inject: [APP_CONFIG, CLOCK, LOGGER, NODE_ID, SESSION_PORTS, TraceRings],
       useFactory: (
         { limits, masterKey }: AppConfig,
         clock: Clock,
         logger: Log,
         nodeId: string,
         sessionPorts: SessionPorts,
+        tracer: TraceRings,
       ) =>
         createMcpEndpoint({
           ...sessionPorts,
+          tracer,
           nodeId,
           clock,
           logger,
@@ -90,7 +97,7 @@ const ANNOUNCED_REVISIONS = Symbol('AnnouncedRevisions');
     },
     {
       provide: SERVING_PARTS,
-      inject: [Runners, CALL_LIMITS, LISTEN_LIMITS, CallLog, Metrics, CLOCK],
+      inject: [Runners, CALL_LIMITS, LISTEN_LIMITS, CallLog, Metrics, CLOCK, StatelessClients],
       useFactory: (
         runner: Runners,
         calls: CallLimits,
@@ -98,6 +105,7 @@ const ANNOUNCED_REVISIONS = Symbol('AnnouncedRevisions');
         log: CallLog,
         metrics: Metrics,
         clock: Clock,
+        clients: StatelessClients,
       ): ServingParts => ({
         runner,
         promptRunner: runner,
@@ -106,6 +114,7 @@ const ANNOUNCED_REVISIONS = Symbol('AnnouncedRevisions');
         listens,
         log,
         observe: (record) => metrics.observe(record),
+        clients,
         now: () => clock.now(),
       }),
     },
@@ -138,6 +147,7 @@ const ANNOUNCED_REVISIONS = Symbol('AnnouncedRevisions');
           hosts: new HostCheck(config.allowedHosts),
           allowedOrigins: config.allowedOrigins,
           bodyBytes: config.limits.bodyBytes,
+          publicPath: new URL(config.publicUrl).pathname.replace(/\/$/, ''),
           resolve: (authorization, address) => principals.resolveAtEndpoint(authorization, address),
           onFault: (err) => log.error({ err }, 'an MCP request could not be served'),
         }),
@@ -159,6 +169,7 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(CodeRunner) private readonly code: CodeRunner,
     @Inject(NodeSelf) private readonly self: NodeSelf,
+    @Inject(NodeSessions) private readonly sessions: NodeSessions,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Log,
@@ -166,6 +177,7 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
 
   onModuleInit(): void {
     const { catalogue } = this;
+    this.sessions.serve(this.endpoint);
     const document = (tenantId: string, serverId: string, revision: number) =>
       catalogue.revisionDocument(tenantId, serverId, revision);
     const announcer = new ChangeAnnouncer({

@@ -13,6 +13,7 @@ import type {
 import type { Principal as Caller } from '../common/auth/principal.js';
 import type { CallLog } from '../modules/calls/call-log.js';
 import { ownerScope, tenantScope } from '../modules/sessions/session-scopes.js';
+import type { StatelessClients, StatelessRequests } from '../modules/sessions/view/stateless-clients.js';
 import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js';
 import { serverKey } from '../modules/tools/catalogue/snapshot.js';
 import type { CallLimits } from '../modules/usage/call-limits.js';
@@ -28,6 +29,7 @@ export interface ServingParts {
   readonly calls: CallLimits;
   readonly listens: ListenLimits;
   readonly log: CallLog;
+  readonly clients: StatelessClients;
   readonly observe: (record: CallRecord) => void;
   readonly now: () => number;
 }
@@ -52,6 +54,7 @@ export class Serving implements HostContext, HostHooks {
   readonly sessionCaps: readonly SessionCap[];
   private readonly label: string;
   private readonly mayCall: boolean;
+  private readonly stateless: StatelessRequests;
 
   constructor(
     private readonly hosted: HostedServer,
@@ -71,6 +74,7 @@ export class Serving implements HostContext, HostHooks {
       { scope: tenantScope(tenantId), max: limits.sessions },
       { scope: ownerScope(tenantId, this.owner), max: limits.sessionsPerKey },
     ];
+    this.stateless = parts.clients.caller(this.server, this.owner);
     this.runner = parts.runner;
     this.promptRunner = parts.promptRunner;
     this.resourceRunner = parts.resourceRunner;
@@ -101,6 +105,7 @@ export class Serving implements HostContext, HostHooks {
     const { published } = this.hosted;
     if (record.admitted && RUNS.has(record.method)) this.parts.calls.leave(published.tenantId);
     this.parts.observe(record);
+    this.countClient(record);
     if (record.method === 'ping') return;
     this.parts.log.record({
       tenantId: published.tenantId,
@@ -116,6 +121,12 @@ export class Serving implements HostContext, HostHooks {
       sessionId: record.sessionId,
       source: this.source,
     });
+  }
+
+  /** Requests without a session: those of stateless revisions, and all to a server that offers no sessions. */
+  private countClient({ sessionId, method, status, client }: CallRecord): void {
+    if (sessionId !== undefined || method === 'initialize') return;
+    this.stateless.finished(client, status === 'error' || status === 'tool_error');
   }
 
   beforeListen(): MaybePromise<Refusal | (() => void)> {

@@ -2,6 +2,7 @@ import { serverDocumentSchema } from '@gantry/contracts';
 import { describe, expect, it } from 'vitest';
 import type { KeyPrincipal, PlaygroundPrincipal } from '../common/auth/principal.js';
 import { CallLog, type CallRecord as LoggedCall } from '../modules/calls/call-log.js';
+import { StatelessClients } from '../modules/sessions/view/stateless-clients.js';
 import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js';
 import { buildSnapshot } from '../modules/tools/catalogue/snapshot.js';
 import { InMemoryCallLimits } from '../modules/usage/in-memory-call-limits.js';
@@ -66,6 +67,7 @@ function setUp() {
     resourceRunner: { read: () => ({ contents: [] }) },
     calls: new InMemoryCallLimits(() => 0),
     listens: new InMemoryListenLimits(),
+    clients: new StatelessClients(Date.now),
     log,
     observe: () => {},
     now: () => 7,

@@ -46,10 +46,15 @@ export function traceReceived(
 
 /** What a message of the log is. */
 export function tracedEvent(json: string): TracedMessage {
-  const [, text, number, method] = LOGGED.exec(json.slice(0, 512)) ?? [];
-  const requestId = text ?? (number === undefined ? undefined : Number(number));
+  const [, text, number, method] = LOGGED.exec(json) ?? [];
+  const requestId = own(text) ?? (number === undefined ? undefined : Number(number));
   const kind = requestId === undefined ? 'notification' : 'request';
-  return { direction: 'server', kind, method, requestId, bytes: Buffer.byteLength(json) };
+  return { direction: 'server', kind, method: own(method), requestId, bytes: Buffer.byteLength(json) };
+}
+
+/** The same text without the long one that it was cut from, which it would keep in memory. */
+function own<T extends string | undefined>(text: T): T {
+  return (text === undefined ? text : Buffer.from(text).toString()) as T;
 }
 
 function nameIn(params: Readonly<Record<string, unknown>> | undefined): string | undefined {

@@ -68,6 +68,12 @@ export class ServersRepository {
     );
   }
 
+  names(tenantId: string): Promise<{ id: string; slug: string }[]> {
+    return this.database
+      .forTenant(tenantId)
+      .transaction((tx) => tx.server.findMany({ where: { tenantId }, select: { id: true, slug: true } }));
+  }
+
   async get(tenantId: string, slug: string): Promise<ServerRow | null> {
     return this.database.forTenant(tenantId).transaction((tx) => this.find(tx, tenantId, slug));
   }

@@ -59,6 +59,11 @@ export class ServersService {
   }
 
   /** The stored document. Throws `not_found`. */
+  /** Ids and slugs of all servers of a tenant. */
+  names(tenantId: string): Promise<readonly { readonly id: string; readonly slug: string }[]> {
+    return this.servers.names(tenantId);
+  }
+
   async document(caller: TenantCaller, slug: string): Promise<ServerDocument> {
     return (await this.find(caller, slug)).document;
   }

@@ -1,9 +1,12 @@
+import { serverCapabilities } from '../../dispatch/capabilities.js';
 import type { RequestContext } from '../../dispatch/request-context.js';
 import type { RequestId } from '../../jsonrpc/messages.js';
+import type { CatalogueSnapshot } from '../../ports/catalogue.js';
 import type { MaybePromise, SessionKey, SessionRecord } from '../../ports/session-store.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import type { LiveSession } from '../../sessions/live-session.js';
 import type { OpenStream } from '../../sessions/session-streams.js';
+import { modernRevision, negotiate } from '../../wire/revisions.js';
 import type { Exchange } from './exchange.js';
 import type { EndpointServices } from './services.js';
 
@@ -47,6 +50,11 @@ export class NodeView {
     private readonly active: ReadonlySet<Exchange>,
   ) {}
 
+  /** A session as all nodes see it; undefined when it is over. */
+  stored(key: SessionKey): MaybePromise<SessionRecord | undefined> {
+    return this.services.sessions.stored(key);
+  }
+
   /** Undefined when the session is not in this node's memory. */
   session(key: SessionKey): HeldSession | undefined {
     const live = this.services.sessions.held(key);
@@ -60,25 +68,21 @@ export class NodeView {
   }
 
   /** Requests that run, listen streams among them; at most `limit`. */
-  calls(matches: (holder: RequestHolder, method: string) => boolean, limit: number): RunningCall[] {
+  calls(matches: (holder: RequestHolder, method: string, callId: number) => boolean, limit: number): RunningCall[] {
     const calls: RunningCall[] = [];
     for (const exchange of this.active) {
       if (calls.length === limit) break;
-      if (matches(holderOf(exchange), exchange.request.method)) calls.push(callOf(exchange));
+      if (matches(holderOf(exchange), exchange.request.method, exchange.callId)) calls.push(callOf(exchange));
     }
     return calls;
   }
 
   /**
-   * Stops a request and tells its client why. Undefined when no such request of that session runs here; else resolves
-   * when its work has stopped, which the runner decides.
+   * Stops a request and tells its client why. Undefined when it runs here no more; else resolves when its work has
+   * stopped, which the runner decides.
    */
-  cancel(callId: number, sessionId: string | undefined, server: string, reason: string): Promise<void> | undefined {
-    for (const exchange of this.active) {
-      if (exchange.callId !== callId || exchange.host.server !== server) continue;
-      if (exchange.session?.id !== sessionId) return undefined;
-      return exchange.stop(reason);
-    }
+  cancel(callId: number, reason: string): Promise<void> | undefined {
+    for (const exchange of this.active) if (exchange.callId === callId) return exchange.stop(reason);
     return undefined;
   }
 
@@ -109,6 +113,11 @@ export class NodeView {
     }
     return { calls, streams };
   }
+}
+
+/** What a server declares to clients of a revision. */
+export function declaredCapabilities(snapshot: CatalogueSnapshot, revision: string): Readonly<Record<string, unknown>> {
+  return serverCapabilities(snapshot, modernRevision(revision) ?? negotiate(revision));
 }
 
 function heldOf(live: LiveSession): HeldSession {
