@@ -118,6 +118,7 @@ export const access = {
     caption: 'Calls',
     anyServer: 'Every server',
     anyStatus: 'Every status',
+    ofSession: (id: string) => `session ${id}`,
     toolFilter: 'Filter by tool name',
     statuses: { ok: 'OK', tool_error: 'Tool error', error: 'Error', cancelled: 'Cancelled', refused: 'Refused' },
     sources: { mcp: 'MCP', console: 'Console' },

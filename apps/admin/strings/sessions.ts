@@ -50,7 +50,6 @@ export const sessions = {
     clientCapabilities: 'Client can',
     serverCapabilities: 'Server can',
     id: 'Id',
-    openedOn: 'Opened on',
     servedBy: 'Served last by',
     expires: 'Ends when idle',
     logLevel: 'Log level',
@@ -66,20 +65,31 @@ export const sessions = {
     goneText: 'What is below is its last known state. Its calls stay in the call log.',
     unknown: 'No such session lives',
     unknownText: 'It has ended, its time passed while nobody used it, or the address has a fault.',
-    end: 'End session',
-    endTitle: (client: string) => `End the session of ${client}?`,
-    endText: (inFlight: number, streams: number) =>
-      `Ends 1 session with ${many(inFlight, 'call', 'calls')} in flight and ${many(streams, 'open stream', 'open streams')}. The client may open a new one.`,
-    endButton: 'End session',
-    stateless: 'A stateless client holds no session that could be ended; its key can be revoked.',
+    endOne: {
+      action: 'End session',
+      title: (client: string) => `End the session of ${client}?`,
+      text: (inFlight: number, streams: number) =>
+        `Ends 1 session with ${many(inFlight, 'call', 'calls')} in flight and ${many(streams, 'open stream', 'open streams')}. The client may open a new one.`,
+      button: 'End session',
+      done: 'The session has ended',
+      unanswered:
+        'The session is over for every request that comes. A stream that such a node still holds is let go within ten seconds, or with the node.',
+    },
+    endOpen: {
+      action: 'End what is open',
+      title: (client: string) => `End what ${client} has open?`,
+      text: (inFlight: number, streams: number) =>
+        `Ends ${many(inFlight, 'call', 'calls')} in flight and ${many(streams, 'listen stream', 'listen streams')}. Its next request is served as before: to keep it away, revoke its key.`,
+      button: 'End what is open',
+      done: 'What it had open has ended',
+      unanswered: 'What such a node still runs or holds goes on, or goes with the node.',
+    },
+    stateless: 'Requests of a stateless client stand alone: there is no session whose messages could be shown.',
     toKeys: 'Go to keys',
-    ended: 'The session has ended',
     confirmedBy: (node: string, calls: number, streams: number) =>
       `${node} confirmed: it let go of ${many(calls, 'call', 'calls')} and ${many(streams, 'stream', 'streams')}.`,
     nothingHeld: 'No node held anything of it any more.',
     unanswered: (nodes: string) => `No answer from ${nodes}`,
-    unansweredText:
-      'The session is over for every request that comes. A stream that such a node still holds is let go within ten seconds, or with the node.',
   },
 
   flight: {

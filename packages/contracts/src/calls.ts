@@ -33,4 +33,10 @@ export const callQuerySchema = pageQuerySchema.extend({
     .regex(/^[^\0]*$/)
     .optional(),
   status: callStatusSchema.optional(),
+  /** The id of a session, whole. */
+  session: z
+    .string()
+    .max(128)
+    .regex(/^[^\0]*$/)
+    .optional(),
 });

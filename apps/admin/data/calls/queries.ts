@@ -8,6 +8,7 @@ export interface CallFilter {
   server?: string | null;
   tool?: string | null;
   status?: string | null;
+  session?: string | null;
 }
 
 const callsPath = (tenant: string) => apiPath('tenants', tenant, 'calls');
@@ -19,7 +20,15 @@ export const recentCallsQuery = (tenant: string, limit: number) =>
 /** The call log under a filter, page by page; the API filters before it pages. */
 export const callsQuery = (tenant: string, filter: CallFilter) =>
   infiniteQueryOptions({
-    queryKey: ['calls', tenant, 'log', filter.server ?? '', filter.tool ?? '', filter.status ?? ''],
+    queryKey: [
+      'calls',
+      tenant,
+      'log',
+      filter.server ?? '',
+      filter.tool ?? '',
+      filter.status ?? '',
+      filter.session ?? '',
+    ],
     queryFn: async ({ signal, pageParam }) =>
       (
         await apiRequest<Page<Call>>('GET', withQuery(callsPath(tenant), { limit: 50, ...filter, cursor: pageParam }), {

@@ -102,13 +102,18 @@ it('writes a batch once although it comes twice, as when the answer to the first
   expect(await calls.list(tenantId, {}, 10)).toHaveLength(2);
 });
 
-it('filters by server, tool and status', async () => {
-  await calls.insert([record('a', 1), { ...record('b', 2), status: 'tool_error' }, { ...record('a', 3), server: 'x' }]);
+it('filters by server, tool, status and session', async () => {
+  await calls.insert([
+    record('a', 1),
+    { ...record('b', 2), status: 'tool_error' },
+    { ...record('a', 3), server: 'x', sessionId: 's2' },
+  ]);
   const tools = async (filter: Parameters<typeof calls.list>[1]) =>
     (await calls.list(tenantId, filter, 10)).map((row) => `${row.server}/${row.tool}`);
   expect(await tools({ tool: 'a' })).toEqual(['x/a', 'orders/a']);
   expect(await tools({ server: 'orders' })).toEqual(['orders/b', 'orders/a']);
   expect(await tools({ status: 'tool_error' })).toEqual(['orders/b']);
+  expect(await tools({ session: 's2' })).toEqual(['x/a']);
 });
 
 it('writes nothing of a batch with a row the database refuses, and says so', async () => {

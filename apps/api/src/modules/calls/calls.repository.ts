@@ -20,6 +20,7 @@ export interface CallFilter {
   readonly server?: string;
   readonly tool?: string;
   readonly status?: string;
+  readonly session?: string;
 }
 
 /** Position in the list: newest first, by time and id. */
@@ -60,6 +61,7 @@ export class CallsRepository {
           server: filter.server,
           tool: filter.tool,
           status: filter.status,
+          sessionId: filter.session,
           ...(after && { OR: [{ at: { lt: after.at } }, { at: after.at, id: { lt: after.id } }] }),
         },
         orderBy: [{ at: 'desc' }, { id: 'desc' }],

@@ -1,6 +1,6 @@
 'use client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { RefreshCw } from 'lucide-react';
+import { RefreshCw, X } from 'lucide-react';
 import Link from 'next/link';
 import { debounce, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { CallsTable } from '@/components/calls/calls-table';
@@ -23,13 +23,17 @@ export function CallsScreen({ tenant }: { tenant: string }) {
     server: parseAsString,
     tool: parseAsString,
     status: parseAsStringLiteral(statuses),
+    session: parseAsString,
   });
   const servers = useQuery(serversQuery(tenant)).data?.items ?? [];
   const query = useInfiniteQuery({ ...callsQuery(tenant, url), placeholderData: (before) => before });
   const items = query.data?.pages.flatMap((page) => page.items);
-  const filters = [url.server, url.tool && `“${url.tool}”`, url.status && text.statuses[url.status]].filter(
-    (part): part is string => Boolean(part),
-  );
+  const filters = [
+    url.server,
+    url.tool && `“${url.tool}”`,
+    url.status && text.statuses[url.status],
+    url.session && text.ofSession(url.session),
+  ].filter((part): part is string => Boolean(part));
   const retry = (
     <Button size="sm" onClick={() => query.refetch()}>
       {t.common.retry}
@@ -78,6 +82,11 @@ export function CallsScreen({ tenant }: { tenant: string }) {
             </option>
           ))}
         </Select>
+        {url.session && (
+          <Button size="sm" variant="ghost" title={url.session} onClick={() => setUrl({ session: null })}>
+            <X /> <span className="max-w-60 truncate">{text.ofSession(url.session)}</span>
+          </Button>
+        )}
       </div>
       {query.isError && <ProblemCallout error={query.error} title={t.common.somethingFailed} actions={retry} />}
       {!items ? (
@@ -85,7 +94,10 @@ export function CallsScreen({ tenant }: { tenant: string }) {
       ) : items.length > 0 ? (
         <CallsTable tenant={tenant} items={items} />
       ) : filters.length > 0 ? (
-        <NothingMatches filters={filters} onClear={() => setUrl({ server: null, tool: null, status: null })} />
+        <NothingMatches
+          filters={filters}
+          onClear={() => setUrl({ server: null, tool: null, status: null, session: null })}
+        />
       ) : (
         <NothingYet
           title={text.empty}

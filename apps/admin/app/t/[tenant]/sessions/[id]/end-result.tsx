@@ -7,11 +7,11 @@ const text = t.sessions.detail;
 export type Ended = SessionEnded;
 
 /** What the nodes have said to the end of a session, and which have said nothing. */
-export function EndResult({ result }: { result: Ended }) {
+export function EndResult({ result, stateless }: { result: Ended; stateless: boolean }) {
   const { nodes, silentNodes } = result;
   return (
     <>
-      <Callout tone="ok" role="status" title={text.ended}>
+      <Callout tone="ok" role="status" title={stateless ? text.endOpen.done : text.endOne.done}>
         {nodes.length === 0 ? (
           <p>{text.nothingHeld}</p>
         ) : (
@@ -24,7 +24,7 @@ export function EndResult({ result }: { result: Ended }) {
       </Callout>
       {silentNodes.length > 0 && (
         <Callout tone="warn" role="status" title={text.unanswered(silentNodes.join(', '))}>
-          {text.unansweredText}
+          {stateless ? text.endOpen.unanswered : text.endOne.unanswered}
         </Callout>
       )}
     </>

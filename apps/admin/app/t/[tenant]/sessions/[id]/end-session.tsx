@@ -20,19 +20,21 @@ interface EndSessionProps {
 export function EndSession({ tenant, session, onEnded }: EndSessionProps) {
   const [open, setOpen] = useState(false);
   const end = useEndSession(tenant);
+  const name = clientName(session);
+  const words = session.era === 'stateless' ? text.endOpen : text.endOne;
   return (
     <>
       <Button variant="danger-quiet" onClick={() => setOpen(true)}>
-        {text.end}
+        {words.action}
       </Button>
       <ConfirmDialog
         open={open}
         onOpenChange={setOpen}
-        title={text.endTitle(clientName(session))}
-        action={text.endButton}
+        title={words.title(name)}
+        action={words.button}
         onConfirm={async () => onEnded(await end.mutateAsync(session.id))}
       >
-        <p>{text.endText(session.inFlight, session.streams)}</p>
+        <p>{words.text(session.inFlight, session.streams)}</p>
       </ConfirmDialog>
     </>
   );

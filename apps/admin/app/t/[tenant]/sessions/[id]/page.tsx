@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { messagesQuery, sessionQuery } from '@/data/sessions/queries';
+import { hasMessages, messagesQuery, sessionQuery } from '@/data/sessions/queries';
 import { tenantQuery } from '@/data/tenants/queries';
 import { Paint } from '@/lib/api/paint';
 import { t } from '@/strings';
@@ -11,7 +11,9 @@ export default async function SessionPage({ params }: { params: Promise<{ tenant
   const { tenant, id: segment } = await params;
   const id = decodeURIComponent(segment);
   return (
-    <Paint queries={[tenantQuery(tenant), sessionQuery(tenant, id), messagesQuery(tenant, id)]}>
+    <Paint
+      queries={[tenantQuery(tenant), sessionQuery(tenant, id), ...(hasMessages(id) ? [messagesQuery(tenant, id)] : [])]}
+    >
       <SessionScreen tenant={tenant} id={id} />
     </Paint>
   );

@@ -8,6 +8,7 @@ import { callerName } from '@/components/sessions/session-model';
 import { CopyButton } from '@/components/ui/copy-button';
 import { apiKeysQuery } from '@/data/keys/queries';
 import { may, tenantQuery } from '@/data/tenants/queries';
+import { withQuery } from '@/lib/api/path';
 import { t } from '@/strings';
 
 const text = t.sessions;
@@ -34,11 +35,7 @@ export function SessionFacts({ tenant, session }: { tenant: string; session: Ses
         {session.server}
       </Link>,
     ],
-    [
-      session.era === 'stateless' ? detail.servedBy : detail.openedOn,
-      <code key="node">{session.node}</code>,
-      text.nodeHint,
-    ],
+    [detail.servedBy, <code key="node">{session.node}</code>, text.nodeHint],
     [detail.nodes, <code key="nodes">{session.nodes.join(' ') || t.common.none}</code>, detail.nodesHint],
   ];
   const what: FactRow[] = [
@@ -52,7 +49,7 @@ export function SessionFacts({ tenant, session }: { tenant: string; session: Ses
       detail.callsDone,
       <span key="calls" className="inline-flex gap-2">
         {detail.callsOf(session.calls, session.errors)}
-        <Link className={link} href={`/t/${tenant}/calls?server=${encodeURIComponent(session.server)}`}>
+        <Link className={link} href={callsOf(tenant, session)}>
           {detail.calls}
         </Link>
       </span>,
@@ -78,6 +75,11 @@ export function SessionFacts({ tenant, session }: { tenant: string; session: Ses
       )}
     </div>
   );
+}
+
+/** The call log knows sessions by their id, and stateless clients by nothing but their server. */
+function callsOf(tenant: string, { era, id, server }: SessionDetail): string {
+  return withQuery(`/t/${tenant}/calls`, era === 'stateless' ? { server } : { session: id });
 }
 
 /** Names of what is declared; all of it on hover. */

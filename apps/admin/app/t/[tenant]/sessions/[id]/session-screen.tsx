@@ -12,7 +12,7 @@ import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import { useLiveSession } from '@/data/sessions/live';
-import { messagesQuery, sessionQuery } from '@/data/sessions/queries';
+import { hasMessages, messagesQuery, sessionQuery } from '@/data/sessions/queries';
 import { may, tenantQuery } from '@/data/tenants/queries';
 import { problemOf } from '@/lib/api/problem';
 import { t } from '@/strings';
@@ -25,16 +25,16 @@ import { SessionFacts } from './session-facts';
 const text = t.sessions.detail;
 
 export function SessionScreen({ tenant, id }: { tenant: string; id: string }) {
-  const messages = useQuery({ ...messagesQuery(tenant, id), retry: false });
+  const messages = useQuery({ ...messagesQuery(tenant, id), enabled: hasMessages(id) });
   const live = useLiveSession(tenant, id, messages.data);
   const query = useQuery({ ...sessionQuery(tenant, id), refetchInterval: live.refetchInterval });
   const mayEnd = may(useQuery(tenantQuery(tenant)).data, 'sessions:end');
   const [result, setResult] = useState<Ended>();
   const session = query.data;
+  const stateless = session?.era === 'stateless';
   // What a session last was stays readable after it has ended; the API does not know it any more.
   const unknown = query.isError && problemOf(query.error).status === 404;
-  const over = result !== undefined || live.ended || (unknown && session !== undefined);
-  const endable = session !== undefined && !over && session.era !== 'stateless';
+  const over = (result !== undefined && !stateless) || live.ended || (unknown && session !== undefined);
 
   return (
     <div className="flex flex-col gap-5">
@@ -57,11 +57,11 @@ export function SessionScreen({ tenant, id }: { tenant: string; id: string }) {
         actions={
           <>
             <LivePill />
-            {endable && mayEnd && <EndSession tenant={tenant} session={session} onEnded={setResult} />}
+            {session && !over && mayEnd && <EndSession tenant={tenant} session={session} onEnded={setResult} />}
           </>
         }
       />
-      {result && <EndResult result={result} />}
+      {result && <EndResult result={result} stateless={stateless} />}
       {session && !result && over && (
         <Callout tone="info" role="status" title={text.gone}>
           {text.goneText}
@@ -83,7 +83,7 @@ export function SessionScreen({ tenant, id }: { tenant: string; id: string }) {
           <SilentNodes nodes={session.silentNodes} />
           <SessionFacts tenant={tenant} session={session} />
           <InFlightPanel tenant={tenant} session={session} over={over} mayCancel={mayEnd && !over} />
-          <MessagesPanel live={live} query={messages} over={over} />
+          {!stateless && <MessagesPanel live={live} query={messages} over={over} />}
         </>
       ) : unknown ? (
         <Gone tenant={tenant} />
