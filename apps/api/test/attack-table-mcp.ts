@@ -97,6 +97,23 @@ export const mcpAttackTable: readonly AttackRow[] = [
     request: async (world) => ({ method: 'DELETE', url: URL, headers: await sessionOf(world, 'automation') }),
     expect: welcome(404, { automation: 204 }),
   },
+  // Who takes no event streams gets no session; whoever gets that far may open one.
+  {
+    target: 'MCP stream of HTTP+SSE',
+    covers: ['/mcp/:tenant/:server/sse', '/mcp/:tenant/:server/sse/'],
+    request: () => ({ method: 'GET', url: `${URL}/sse`, headers: { accept: 'application/json' } }),
+    expect: welcome(406),
+  },
+  {
+    target: 'MCP message to a session of HTTP+SSE that is not theirs',
+    covers: ['/mcp/:tenant/:server/messages', '/mcp/:tenant/:server/messages/'],
+    request: () => ({
+      method: 'POST',
+      url: `${URL}/messages?sessionId=${'f'.repeat(32)}`,
+      body: { jsonrpc: '2.0', id: 1, method: 'ping' },
+    }),
+    expect: welcome(404),
+  },
   {
     target: 'MCP call on a server that is not there',
     covers: [],

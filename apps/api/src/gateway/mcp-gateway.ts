@@ -25,13 +25,43 @@ export interface ExchangeHandler {
   handle(request: HttpRequest, responder: HttpResponder, host: HostContext): void | Promise<void>;
 }
 
+/** The same for HTTP+SSE as well. */
+export interface EndpointHandler extends ExchangeHandler {
+  handleSse(
+    request: HttpRequest,
+    responder: HttpResponder,
+    host: HostContext,
+    messagesUri: (sessionId: string) => string,
+  ): void | Promise<void>;
+  handleSseMessage(
+    request: HttpRequest,
+    responder: HttpResponder,
+    host: HostContext,
+    sessionId: string | undefined,
+  ): void | Promise<void>;
+}
+
+/** The endpoint itself, or one of the two addresses of HTTP+SSE under it. */
+export type Surface = 'endpoint' | 'sse' | 'messages';
+
+/** What a request asks for. `address` is the client's and `host` the name it asked for, both as trusted proxies tell them. */
+export interface Route {
+  readonly tenant: string;
+  readonly server: string;
+  readonly surface: Surface;
+  readonly address: string;
+  readonly host: string;
+}
+
 export interface GatewayOptions {
   readonly servers: HostedServers;
   readonly servings: Servings;
-  readonly endpoint: ExchangeHandler;
+  readonly endpoint: EndpointHandler;
   readonly hosts: HostCheck;
   readonly allowedOrigins: readonly string[];
   readonly bodyBytes: number;
+  /** What stands before `/mcp` in the addresses that clients use; empty without a proxy that adds something. */
+  readonly publicPath: string;
   /** The principal behind an `Authorization` value; throws `rate_limited` for an address that guesses. */
   readonly resolve: (
     authorization: string | undefined,
@@ -40,7 +70,11 @@ export interface GatewayOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-const SERVED = ['POST', 'GET', 'DELETE', 'OPTIONS'];
+export const SERVED: Readonly<Record<Surface, readonly string[]>> = {
+  endpoint: ['POST', 'GET', 'DELETE', 'OPTIONS'],
+  sse: ['GET', 'OPTIONS'],
+  messages: ['POST', 'OPTIONS'],
+};
 
 /**
  * The edge of every MCP endpoint: route, host, origin, size and principal, in that order, before a byte of the
@@ -49,43 +83,28 @@ const SERVED = ['POST', 'GET', 'DELETE', 'OPTIONS'];
 export class McpGateway {
   constructor(private readonly options: GatewayOptions) {}
 
-  /**
-   * Answers one request on `/mcp/{tenant}/{server}`. `address` is the client's and `host` the name it asked for, both
-   * as trusted proxies tell them.
-   */
-  handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    tenant: string,
-    server: string,
-    address: string,
-    host: string,
-  ): void {
+  /** Answers one request on `/mcp/{tenant}/{server}` or under it. */
+  handle(request: IncomingMessage, response: ServerResponse, route: Route): void {
     const failed = (error: unknown) => {
       const limited = isRateLimit(error);
       if (!limited) this.options.onFault(error);
       refuse(response, limited ? tooManyAttempts : unavailable, this.grantEverywhere(request));
     };
     try {
-      const hosted = this.options.servers.find(tenant, server, address);
-      if (!(hosted instanceof Promise)) return this.routed(request, response, hosted, address, host);
-      hosted.then((found) => this.routed(request, response, found, address, host)).catch(failed);
+      const hosted = this.options.servers.find(route.tenant, route.server, route.address);
+      if (!(hosted instanceof Promise)) return this.routed(request, response, hosted, route);
+      hosted.then((found) => this.routed(request, response, found, route)).catch(failed);
     } catch (error) {
       failed(error);
     }
   }
 
-  private routed(
-    request: IncomingMessage,
-    response: ServerResponse,
-    hosted: HostedServer | undefined,
-    address: string,
-    host: string,
-  ) {
+  private routed(request: IncomingMessage, response: ServerResponse, hosted: HostedServer | undefined, route: Route) {
     if (hosted === undefined) return refuse(response, unknownServer, this.grantEverywhere(request));
     const method = request.method ?? '';
-    if (!SERVED.includes(method)) return refuse(response, methodNotAllowed, this.grantEverywhere(request));
-    if (!this.options.hosts.allows(host)) return refuse(response, foreignHost);
+    const served = SERVED[route.surface];
+    if (!served.includes(method)) return refuse(response, methodNotAllowed(served), this.grantEverywhere(request));
+    if (!this.options.hosts.allows(route.host)) return refuse(response, foreignHost);
     const { origin } = request.headers;
     let cors: Record<string, string> | undefined;
     if (origin !== undefined) {
@@ -93,10 +112,10 @@ export class McpGateway {
       if (!originAllowed(origin, this.options.allowedOrigins, own)) return refuse(response, foreignOrigin);
       cors = corsHeaders(origin);
     }
-    if (method === 'OPTIONS') return preflight(request, response, origin);
+    if (method === 'OPTIONS') return preflight(request, response, origin, served);
     const declared = Number(request.headers['content-length'] ?? 0);
     if (declared > this.options.bodyBytes) return this.refuseBody(request, response, cors);
-    this.authenticate(request, response, hosted, address, cors);
+    this.authenticate(request, response, hosted, route, cors);
   }
 
   /** For refusals that come before a server is known: pages that may read every server's answers may read these. */
@@ -108,7 +127,7 @@ export class McpGateway {
     request: IncomingMessage,
     response: ServerResponse,
     hosted: HostedServer,
-    address: string,
+    route: Route,
     cors: Record<string, string> | undefined,
   ): void {
     const { authorization } = request.headers;
@@ -119,12 +138,12 @@ export class McpGateway {
     };
     const resolved = (principal: EndpointPrincipal | undefined) => {
       const serving = this.options.servings.find(hosted, principal);
-      if (serving !== undefined) return this.receive(request, response, serving, cors);
+      if (serving !== undefined) return this.receive(request, response, route, serving, cors);
       const sent = authorization !== undefined;
       refuse(response, unauthorized(this.options.servings.metadataUrl(hosted), sent), cors);
     };
     try {
-      const principal = this.options.resolve(authorization, address);
+      const principal = this.options.resolve(authorization, route.address);
       if (principal instanceof Promise) principal.then(resolved).catch(failed);
       else resolved(principal);
     } catch (error) {
@@ -135,14 +154,15 @@ export class McpGateway {
   private receive(
     request: IncomingMessage,
     response: ServerResponse,
+    route: Route,
     serving: HostContext,
     cors: Record<string, string> | undefined,
   ): void {
-    if (request.method !== 'POST') return this.exchange(request, response, serving, cors, undefined);
+    if (request.method !== 'POST') return this.exchange(request, response, route, serving, cors, undefined);
     readBody(request, this.options.bodyBytes, (fault, body) => {
       if (fault === 'too_large') return this.refuseBody(request, response, cors);
       if (fault === 'aborted') return;
-      this.exchange(request, response, serving, cors, body);
+      this.exchange(request, response, route, serving, cors, body);
     });
   }
 
@@ -159,6 +179,7 @@ export class McpGateway {
   private exchange(
     request: IncomingMessage,
     response: ServerResponse,
+    route: Route,
     serving: HostContext,
     cors: Record<string, string> | undefined,
     body: Buffer | undefined,
@@ -169,16 +190,34 @@ export class McpGateway {
       else response.destroy();
     };
     try {
-      const done = this.options.endpoint.handle(
-        toHttpRequest(request, body),
-        new NodeResponder(response, cors),
-        serving,
-      );
+      const done = this.carry(request, toHttpRequest(request, body), new NodeResponder(response, cors), route, serving);
       if (done instanceof Promise) done.catch(failed);
     } catch (error) {
       failed(error);
     }
   }
+
+  /** Hands it to the engine, by the address it came to. */
+  private carry(
+    raw: IncomingMessage,
+    request: HttpRequest,
+    responder: NodeResponder,
+    { surface, tenant, server }: Route,
+    serving: HostContext,
+  ): void | Promise<void> {
+    const { endpoint, publicPath } = this.options;
+    if (surface === 'endpoint') return endpoint.handle(request, responder, serving);
+    if (surface === 'messages') return endpoint.handleSseMessage(request, responder, serving, sessionIdIn(raw));
+    const messages = `${publicPath}/mcp/${tenant}/${server}/messages`;
+    return endpoint.handleSse(request, responder, serving, (id) => `${messages}?sessionId=${id}`);
+  }
+}
+
+/** A query of one `sessionId`, as the stream has named it. */
+function sessionIdIn(request: IncomingMessage): string | undefined {
+  const { searchParams } = new URL(request.url ?? '', 'http://any');
+  const ids = searchParams.getAll('sessionId');
+  return ids.length === 1 && ids[0] !== '' ? ids[0] : undefined;
 }
 
 function isRateLimit(error: unknown): boolean {
@@ -209,8 +248,13 @@ function writeRefusal(
   return true;
 }
 
-function preflight(request: IncomingMessage, response: ServerResponse, origin: string | undefined): void {
+function preflight(
+  request: IncomingMessage,
+  response: ServerResponse,
+  origin: string | undefined,
+  served: readonly string[],
+): void {
   const grants = origin === undefined ? undefined : preflightHeaders(request, origin);
-  response.writeHead(204, { allow: SERVED.join(', '), ...grants });
+  response.writeHead(204, { allow: served.join(', '), ...grants });
   response.end();
 }

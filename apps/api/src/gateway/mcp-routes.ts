@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationSpec } from '../common/http/operation.js';
 import type { HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
-import type { McpGateway } from './mcp-gateway.js';
+import { type McpGateway, SERVED, type Surface } from './mcp-gateway.js';
 import { methodNotAllowed, refusalBody, unknownServer } from './refusals.js';
 import { metadataPath } from './servings.js';
 
@@ -12,18 +12,24 @@ interface Path {
   server: string;
 }
 
+/** What is served under the path of a server, by what follows it. */
+const SURFACES: Readonly<Record<string, { surface: Surface; operation: OperationSpec }>> = {
+  '': { surface: 'endpoint', operation: gatewayOperation('The MCP endpoint of a server') },
+  '/sse': { surface: 'sse', operation: gatewayOperation('Stream of the HTTP+SSE transport of 2024') },
+  '/messages': { surface: 'messages', operation: gatewayOperation('Messages of the HTTP+SSE transport of 2024') },
+};
+
 /** What the routes need once the application is made; nothing listens before that. */
 export interface McpRouteParts {
   readonly gateway: McpGateway;
   readonly servers: HostedServers;
 }
 
-const endpoint: OperationSpec = { summary: 'The MCP endpoint of a server', access: 'gateway', answers: { 200: null } };
-const metadata: OperationSpec = {
-  summary: 'Metadata of a protected server (RFC 9728)',
-  access: 'gateway',
-  answers: { 200: null },
-};
+const metadata = gatewayOperation('Metadata of a protected server (RFC 9728)');
+
+function gatewayOperation(summary: string): OperationSpec {
+  return { summary, access: 'gateway', answers: { 200: null } };
+}
 
 /**
  * Registers the MCP endpoints and the metadata documents that their challenges point to. On an endpoint the first hook
@@ -34,17 +40,18 @@ export function registerMcpRoutes(
   publicUrl: string,
   parts: () => McpRouteParts | undefined,
 ): void {
-  for (const url of ['/mcp/:tenant/:server', '/mcp/:tenant/:server/']) {
+  for (const [tail, { surface, operation }] of Object.entries(SURFACES).flatMap(withSlash)) {
     fastify.route({
       method: METHODS,
-      url,
-      config: { operation: endpoint },
+      url: `/mcp/:tenant/:server${tail}`,
+      config: { operation },
       // Nothing is logged through the request here, and a child logger for each would cost more than the lookup of the key.
       childLoggerFactory: (logger) => logger,
       onRequest(request, reply) {
         reply.hijack();
         const { tenant, server } = request.params as Path;
-        parts()?.gateway.handle(request.raw, reply.raw, tenant, server, request.ip, request.host);
+        const { raw, ip: address, host } = request;
+        parts()?.gateway.handle(raw, reply.raw, { tenant, server, surface, address, host });
       },
       handler: async () => undefined,
     });
@@ -70,9 +77,21 @@ export function registerMcpRoutes(
   });
 }
 
+function withSlash<T>([tail, what]: [string, T]): [string, T][] {
+  return [
+    [tail, what],
+    [`${tail}/`, what],
+  ];
+}
+
+function surfaceAt(url: string): Surface {
+  const [tail] = url.split('/').slice(4).join('/').split('?');
+  return SURFACES[tail === undefined || tail === '' ? '' : `/${tail.replace(/\/$/, '')}`]?.surface ?? 'endpoint';
+}
+
 /** Answers what no route takes: a path that cannot be an endpoint's, and methods that the framework does not route. */
 export function refuseUnrouted(reply: FastifyReply, known: boolean): FastifyReply {
-  const refusal = known ? methodNotAllowed : unknownServer;
+  const refusal = known ? methodNotAllowed(SERVED[surfaceAt(reply.request.url)]) : unknownServer;
   return reply
     .code(refusal.status)
     .headers(refusal.headers ?? {})

@@ -19,12 +19,11 @@ export const unknownServer: EdgeRefusal = {
   code: INVALID_REQUEST,
   message: 'There is no MCP server at this address',
 };
-export const methodNotAllowed: EdgeRefusal = {
-  status: 405,
-  code: INVALID_REQUEST,
-  message: 'An MCP endpoint serves POST, GET and DELETE',
-  headers: { allow: 'GET, POST, DELETE, OPTIONS' },
-};
+export function methodNotAllowed(served: readonly string[]): EdgeRefusal {
+  const methods = served.filter((method) => method !== 'OPTIONS');
+  const message = `Served here: ${methods.join(', ')}`;
+  return { status: 405, code: INVALID_REQUEST, message, headers: { allow: served.join(', ') } };
+}
 export const foreignHost: EdgeRefusal = { status: 403, code: INVALID_REQUEST, message: 'This host name is not served' };
 export const foreignOrigin: EdgeRefusal = { status: 403, code: INVALID_REQUEST, message: 'This origin is not allowed' };
 export const unavailable: EdgeRefusal = {

@@ -43,6 +43,7 @@ interface RedisAdapters extends Required<SessionPorts> {
           eventLog: new RedisEventLog({ ...common, redis, live }),
           nodeBus: new ChannelNodeBus(common),
           changeBus: new RedisChangeBus(common),
+          liveNodes: live,
         };
       },
     },
