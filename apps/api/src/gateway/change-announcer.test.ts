@@ -88,7 +88,7 @@ beforeEach(async () => {
 
 const change = (kind: string, subject: string, tenantId = 't1') => listeners.get(kind)?.({ tenantId, subject });
 /** Resolves when so many revisions have been handed on to be announced to sessions. */
-const announced = (times: number) => vi.waitFor(() => expect(sessions.announce).toHaveBeenCalledTimes(times));
+const announced = (times: number) => vi.waitFor(() => expect(sessions.announce).toHaveBeenCalledTimes(times), 10_000);
 const told = () => endpoint.tellListens.mock.calls.map(([server, about]) => [server, about.list]);
 
 describe('ChangeAnnouncer', () => {

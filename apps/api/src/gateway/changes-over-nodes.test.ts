@@ -65,7 +65,7 @@ describe('an edit on one node', () => {
     await addTool(server, 'second');
     for (const stream of all) await stream.notified(TOOLS);
     await addTool(server, 'third', 1);
-    await vi.waitFor(() => expect(all.map((stream) => heard(stream, TOOLS))).toEqual([2, 2, 2, 2]));
+    await vi.waitFor(() => expect(all.map((stream) => heard(stream, TOOLS))).toEqual([2, 2, 2, 2]), 10_000);
     await addPrompt(server, 'greet');
     for (const stream of all) await stream.notified(PROMPTS);
     expect(all.map((stream) => heard(stream, TOOLS))).toEqual([2, 2, 2, 2]);

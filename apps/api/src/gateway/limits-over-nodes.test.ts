@@ -62,7 +62,7 @@ describe('limits over nodes', () => {
     for (let i = 0; i < 20; i += 1) {
       const client = i % 2 === 0 ? one : two;
       // The place is given back after the answer has left.
-      await vi.waitFor(async () => expect((await client.call('echo')).status).toBe(200));
+      await vi.waitFor(async () => expect((await client.call('echo')).status).toBe(200), 10_000);
     }
   });
 
@@ -80,7 +80,7 @@ describe('limits over nodes', () => {
       const answer = await two.listen();
       expect(answer.status).toBe(200);
       return answer;
-    });
+    }, 10_000);
     await nodes.admin('POST', '/tenants/listens/servers/orders/tools', { ...echo, name: 'more' });
     for (const stream of [...open.slice(1), again]) await stream.notified('notifications/tools/list_changed');
     for (const stream of [...open, again, theirs]) stream.destroy();
