@@ -3,7 +3,7 @@ import { type Clock, type LoggedEvent, type SessionKey, type StreamFollower, sys
 import type { LiveNodes } from '../../src/infra/nodes/live-nodes.js';
 import { createRedisClients, type RedisClients } from '../../src/infra/redis/redis-clients.js';
 import { RedisNodeChannel } from '../../src/infra/redis/redis-node-channel.js';
-import type { LogMeter } from '../../src/modules/sessions/event-log/local-stream.js';
+import type { LogMeter } from '../../src/modules/sessions/event-log/log-meter.js';
 import { RedisEventLog } from '../../src/modules/sessions/event-log/redis-event-log.js';
 import { sessionKeys, sessionTag } from '../../src/modules/sessions/session-keys.js';
 

@@ -2,8 +2,9 @@ import type { Clock } from '@gantry/mcp-core';
 import type { LiveNodes } from '../../../infra/nodes/live-nodes.js';
 import { takeBatch } from './batch.js';
 import type { Bell, EventsBell } from './bell.js';
-import { unknownOutcomes } from './dead-calls.js';
+import { answerUnknown } from './dead-calls.js';
 import { Delivery } from './delivery.js';
+import type { LogMeter } from './log-meter.js';
 import type { LogRedis, ReadReply, Tail, WriteReply } from './log-redis.js';
 import { ENDED, MOVED_ON, NO_SESSION, NO_STREAM, OPEN, READ_TAKEN } from './log-scripts.js';
 import { changesNothing, type Operation, readOperation, settleOperation } from './operations.js';
@@ -17,21 +18,6 @@ export class LogFullError extends Error {}
 const QUEUE_BYTES = 4 * 1024 * 1024;
 /** Bells that may wait for a write to come back; when there are more, the stream is read instead. */
 const BELLS_MAX = 256;
-const SETTLE_ATTEMPTS = 5;
-
-/** What is counted. */
-export interface LogMeter {
-  /** Events that the log took from this node. */
-  appended(count: number): void;
-  /** Commands for one stream. */
-  script(): void;
-  /** A command was tried again. */
-  retried(): void;
-  /** A stream was read because the next event was not at hand. */
-  read(): void;
-  /** A look at a stream has found what no bell had told. */
-  rescued(): void;
-}
 
 /** What the streams of one node share. */
 export interface StreamContext {
@@ -134,26 +120,22 @@ export class LocalStream {
     const node = this.#delivery?.callNode;
     if (node === undefined || this.#settling || !this.context.live.isGone(node)) return;
     this.#settling = true;
-    this.#answerUnknown()
+    answerUnknown(
+      () => this.#read(0),
+      (last, data) => this.#settleCall(last, data),
+    )
       .catch(() => this.context.doubt(this))
       .finally(() => {
         this.#settling = false;
       });
   }
 
-  async #answerUnknown(): Promise<void> {
-    for (let attempt = 0; attempt < SETTLE_ATTEMPTS; attempt++) {
-      const read = await new Promise<ReadReply | undefined>((resolve, reject) =>
-        this.add(readOperation(0, { resolve, reject })),
-      );
-      if (read === undefined || read.status !== 0) return;
-      const last = read.first + read.events.length - 1;
-      const done = await new Promise<boolean>((resolve, reject) =>
-        this.add(settleOperation(last, unknownOutcomes(read), { resolve, reject })),
-      );
-      if (done) return;
-    }
-    throw new Error('the stream moves on though its node is gone');
+  #read(position: number): Promise<ReadReply | undefined> {
+    return new Promise((resolve, reject) => this.add(readOperation(position, { resolve, reject })));
+  }
+
+  #settleCall(last: number, data: readonly string[]): Promise<boolean> {
+    return new Promise((resolve, reject) => this.add(settleOperation(last, data, { resolve, reject })));
   }
 
   async #write(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { RedisCommands } from '../../../infra/redis/redis-clients.js';
 import { sessionKeys, streamKeys } from '../session-keys.js';
+import { Gate } from './gate.js';
 import { DROP_SCRIPT, TAIL_SCRIPT, WRITE_SCRIPT } from './log-scripts.js';
 import { namePrefix, type StreamId, scriptKeys } from './stream-id.js';
 
@@ -13,6 +14,8 @@ const OPEN_KEPT_MS = 24 * 60 * 60_000;
 const ENDED_KEPT_MS = 5 * 60_000 + 10_000;
 /** Events go with the bell up to this size altogether; longer ones are read by the node that shows the stream. */
 const INLINE_BYTES = 8 * 1024;
+/** Writes under way at once: of many thousand, the last would be given up before Redis has come to them. */
+const WRITES_AT_ONCE = 512;
 /** How many streams one command drops: Redis serves nobody else meanwhile. */
 const DROP_MAX = 500;
 
@@ -58,6 +61,7 @@ interface Scripts {
 /** The commands of the log, as they go to Redis. */
 export class LogRedis {
   readonly #scripts: Scripts;
+  readonly #gate = new Gate(WRITES_AT_ONCE);
   /** How many streams one command may ask about: in a cluster each session lives in a slot of its own. */
   readonly tailsAtOnce: number;
 
@@ -69,23 +73,12 @@ export class LogRedis {
     commands.defineCommand('gantryLogTails', { lua: TAIL_SCRIPT });
     commands.defineCommand('gantryLogDrop', { lua: DROP_SCRIPT, numberOfKeys: 1 });
     this.#scripts = commands as unknown as Scripts;
-    this.tailsAtOnce = commands.isCluster ? 1 : 64;
+    this.tailsAtOnce = commands.isCluster ? 1 : 32;
   }
 
   /** @param number of the write; the same when it is tried again */
-  async write(id: StreamId, number: number, operations: readonly string[]): Promise<WriteReply> {
-    const [state, last, epoch, read] = await this.#scripts.gantryLogWrite(
-      ...scriptKeys(id),
-      this.nodeId,
-      number,
-      id.stream,
-      id.name,
-      OPEN_KEPT_MS,
-      ENDED_KEPT_MS,
-      INLINE_BYTES,
-      ...operations,
-    );
-    return { state, last, epoch, read: read ? readReply(read) : undefined };
+  write(id: StreamId, number: number, operations: readonly string[]): Promise<WriteReply> {
+    return this.#gate.run(() => this.#write(id, number, operations));
   }
 
   /** @param ids at most `tailsAtOnce` */
@@ -101,6 +94,21 @@ export class LogRedis {
     const { streams } = sessionKeys(tag);
     const dropped = await this.#scripts.gantryLogDrop(streams, this.nodeId, meta, events, namePrefix(tag), DROP_MAX);
     return { streams: dropped, more: dropped.length === DROP_MAX };
+  }
+
+  async #write(id: StreamId, number: number, operations: readonly string[]): Promise<WriteReply> {
+    const [state, last, epoch, read] = await this.#scripts.gantryLogWrite(
+      ...scriptKeys(id),
+      this.nodeId,
+      number,
+      id.stream,
+      id.name,
+      OPEN_KEPT_MS,
+      ENDED_KEPT_MS,
+      INLINE_BYTES,
+      ...operations,
+    );
+    return { state, last, epoch, read: read ? readReply(read) : undefined };
   }
 }
 

@@ -4,7 +4,8 @@ import type { NodeChannel } from '../../../infra/nodes/node-channel.js';
 import type { RedisClients } from '../../../infra/redis/redis-clients.js';
 import { sessionTag } from '../session-keys.js';
 import { BELL_TOPIC, parseBell } from './bell.js';
-import { LocalStream, type LogMeter, type StreamContext } from './local-stream.js';
+import { LocalStream, type StreamContext } from './local-stream.js';
+import { type LogMeter, UNCOUNTED } from './log-meter.js';
 import { LogRedis } from './log-redis.js';
 import {
   appendOperation,
@@ -35,8 +36,6 @@ export interface RedisEventLogOptions {
   readonly onFault: (error: unknown) => void;
   readonly deadlineMs?: number;
 }
-
-const UNCOUNTED: LogMeter = { appended() {}, script() {}, retried() {}, read() {}, rescued() {} };
 
 /**
  * The log of all nodes, in Redis. What is added is there before it is told; pub/sub between the nodes only rings, and
