@@ -4,9 +4,9 @@ import { type RedisServer, startTemporaryRedis } from '../../../../../../scripts
 import { CuttingProxy } from '../../../../test/support/cutting-proxy.js';
 import { Heard, LogNode, numbered, WIDE } from '../../../../test/support/log-nodes.js';
 import { sessionTag } from '../session-keys.js';
-import { LogFullError } from './local-stream.js';
 import { LogRedis } from './log-redis.js';
 import { OPEN } from './log-scripts.js';
+import { LogFullError } from './operation-queue.js';
 import { LogAwayError } from './retry.js';
 import { streamId } from './stream-id.js';
 

@@ -1,51 +1,23 @@
-import type { Clock } from '@gantry/mcp-core';
-import type { LiveNodes } from '../../../infra/nodes/live-nodes.js';
-import { takeBatch } from './batch.js';
 import type { Bell, EventsBell } from './bell.js';
 import { answerUnknown } from './dead-calls.js';
 import { Delivery } from './delivery.js';
-import type { LogMeter } from './log-meter.js';
-import type { LogRedis, ReadReply, Tail, WriteReply } from './log-redis.js';
+import type { ReadReply, Tail, WriteReply } from './log-redis.js';
 import { ENDED, MOVED_ON, NO_SESSION, NO_STREAM, OPEN, READ_TAKEN } from './log-scripts.js';
+import { OperationQueue } from './operation-queue.js';
 import { changesNothing, type Operation, readOperation, settleOperation } from './operations.js';
 import { retrying } from './retry.js';
+import type { StreamContext } from './stream-context.js';
 import type { StreamId } from './stream-id.js';
 
-/** More than this waits for Redis on one stream, or on all of this node. */
-export class LogFullError extends Error {}
-
-/** What may wait for Redis on one stream; one larger event is taken when nothing waits before it. */
-const QUEUE_BYTES = 4 * 1024 * 1024;
 /** Bells that may wait for a write to come back; when there are more, the stream is read instead. */
 const BELLS_MAX = 256;
-
-/** What the streams of one node share. */
-export interface StreamContext {
-  readonly redis: LogRedis;
-  readonly clock: Clock;
-  readonly live: LiveNodes;
-  readonly meter: LogMeter;
-  readonly deadlineMs: number;
-  /** The number of the next write of this node. */
-  nextWrite(): number;
-  /** Takes room for what waits on all streams; false when there is none. */
-  reserve(bytes: number): boolean;
-  release(bytes: number): void;
-  /** The stream is shown here from now on, or no longer. */
-  shown(stream: LocalStream, shown: boolean): void;
-  /** How the stream stands is to be looked at soon. */
-  doubt(stream: LocalStream): void;
-  /** Nothing is left to do for it here. */
-  idle(stream: LocalStream): void;
-}
 
 /**
  * One stream as far as this node writes to it or shows it. One write is under way at a time, so that order is kept;
  * what is wanted meanwhile goes into the next one, and what is wanted in one turn of the event loop goes together.
  */
 export class LocalStream {
-  #queue: Operation[] = [];
-  #queued = 0;
+  readonly #queue: OperationQueue;
   #scheduled = false;
   #flying = false;
   #bells: Bell[] = [];
@@ -55,8 +27,10 @@ export class LocalStream {
 
   constructor(
     readonly id: StreamId,
-    private readonly context: StreamContext,
-  ) {}
+    private readonly context: StreamContext<LocalStream>,
+  ) {
+    this.#queue = new OperationQueue(context);
+  }
 
   /** The node whose call the shown stream answers. */
   get callNode(): string | undefined {
@@ -65,12 +39,7 @@ export class LocalStream {
 
   /** @throws LogFullError when too much waits already */
   add(operation: Operation): void {
-    const { bytes } = operation;
-    if (this.#queued > 0 && this.#queued + bytes > QUEUE_BYTES)
-      throw new LogFullError('too much waits for this stream');
-    if (!this.context.reserve(bytes)) throw new LogFullError('too much waits for the event log');
-    this.#queued += bytes;
-    this.#queue.push(operation);
+    this.#queue.add(operation);
     if (this.#flying || this.#scheduled) return;
     this.#scheduled = true;
     // At the end of this turn: a tick that a microtask asks for runs when no microtask is left.
@@ -142,7 +111,7 @@ export class LocalStream {
     this.#scheduled = false;
     this.#flying = true;
     const { context } = this;
-    const batch = takeBatch(this.#queue);
+    const batch = this.#queue.take();
     const number = context.nextWrite();
     const words = batch.flatMap((operation) => operation.words);
     const attempt = () => {
@@ -153,24 +122,19 @@ export class LocalStream {
       const { clock, deadlineMs, meter } = context;
       const patient = { clock, deadlineMs, onRetry: () => meter.retried() };
       const reply = await (batch.every(changesNothing) ? attempt() : retrying(attempt, patient));
-      this.#landed(batch);
+      this.#flying = false;
+      this.#queue.done(batch);
       this.#apply(batch, reply);
     } catch (error) {
-      this.#landed(batch);
+      this.#flying = false;
+      this.#queue.done(batch);
       for (const operation of batch) operation.reject(error);
       // Whether it took effect is not known.
       if (this.#delivery !== undefined) context.doubt(this);
       this.#tell([]);
     }
-    if (this.#queue.length > 0 && !this.#scheduled) void this.#write();
+    if (!this.#queue.empty && !this.#scheduled) void this.#write();
     else this.#rest();
-  }
-
-  #landed(batch: readonly Operation[]): void {
-    this.#flying = false;
-    const bytes = batch.reduce((sum, operation) => sum + operation.bytes, 0);
-    this.#queued -= bytes;
-    this.context.release(bytes);
   }
 
   /** Goes through a write as the script did, and tells everybody what came of it. */
@@ -295,7 +259,7 @@ export class LocalStream {
   }
 
   #rest(): void {
-    const busy = this.#flying || this.#scheduled || this.#queue.length > 0 || this.#delivery !== undefined;
+    const busy = this.#flying || this.#scheduled || !this.#queue.empty || this.#delivery !== undefined;
     if (!busy) this.context.idle(this);
   }
 }

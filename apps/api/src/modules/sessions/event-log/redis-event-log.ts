@@ -4,7 +4,7 @@ import type { NodeChannel } from '../../../infra/nodes/node-channel.js';
 import type { RedisClients } from '../../../infra/redis/redis-clients.js';
 import { sessionTag } from '../session-keys.js';
 import { BELL_TOPIC, parseBell } from './bell.js';
-import { LocalStream, type StreamContext } from './local-stream.js';
+import { LocalStream } from './local-stream.js';
 import { type LogMeter, UNCOUNTED } from './log-meter.js';
 import { LogRedis } from './log-redis.js';
 import {
@@ -18,6 +18,7 @@ import {
   replayOf,
 } from './operations.js';
 import { retrying } from './retry.js';
+import type { StreamContext } from './stream-context.js';
 import { streamId } from './stream-id.js';
 import { TailChecks } from './tail-checks.js';
 
@@ -45,7 +46,7 @@ export class RedisEventLog implements EventLog {
   readonly #streams = new Map<string, LocalStream>();
   readonly #redis: LogRedis;
   readonly #checks: TailChecks;
-  readonly #context: StreamContext;
+  readonly #context: StreamContext<LocalStream>;
   readonly #stops: readonly (() => void)[];
   #writes = 0;
   #waiting = 0;
