@@ -60,6 +60,7 @@ export const sessions = {
     callsOf: (calls: number, errors: number) =>
       errors > 0 ? `${calls} done, ${many(errors, 'error', 'errors')}` : `${calls} done`,
     calls: 'Show its calls',
+    serverCalls: 'Show the calls of its server',
     callLog: 'Call log',
     gone: 'This session has ended',
     goneText: 'What is below is its last known state. Its calls stay in the call log.',
@@ -84,8 +85,9 @@ export const sessions = {
       done: 'What it had open has ended',
       unanswered: 'What such a node still runs or holds goes on, or goes with the node.',
     },
-    stateless: 'Requests of a stateless client stand alone: there is no session whose messages could be shown.',
-    toKeys: 'Go to keys',
+    stateless:
+      'Requests of a stateless client stand alone: there are no messages of a session to show. To keep it away,',
+    toKeys: 'revoke its key',
     confirmedBy: (node: string, calls: number, streams: number) =>
       `${node} confirmed: it let go of ${many(calls, 'call', 'calls')} and ${many(streams, 'stream', 'streams')}.`,
     nothingHeld: 'No node held anything of it any more.',
@@ -144,6 +146,7 @@ export const sessions = {
     what: 'What',
     answer: 'Answer',
     outcomes: { open: 'waiting', ok: 'OK', error: 'Error', sent: 'none due' },
+    stream: 'stream',
     streamOutcomes: { open: 'open', ok: 'closed' },
     fromClient: 'from client',
     fromServer: 'from server',

@@ -58,10 +58,10 @@ describe('messages, joined to what they belong to', () => {
     expect(toExchanges([answer(500, 7, { durationMs: 200 })])[0]).toMatchObject({ lane: 'in', from: 300, to: 500 });
   });
 
-  it('follow a stream from its opening to its end', () => {
-    const stream = (ms: number, name: string, requestId?: number) => message(ms, 'stream', { name, requestId });
+  it('follow a stream of a call inside the time of the standing one', () => {
+    const stream = (ms: number, name: string) => message(ms, 'stream', { name });
     expect(
-      toExchanges([stream(1, 'open'), stream(2, 'open', 5), stream(8, 'close', 5)]).map(({ lane, from, to }) => [
+      toExchanges([stream(1, 'open'), stream(2, 'open'), stream(8, 'close')]).map(({ lane, from, to }) => [
         lane,
         from,
         to,

@@ -26,23 +26,25 @@ export interface Exchange {
 
 /**
  * Joins messages, in the order of their times, to what they belong to. Of two open requests with one id (stateless clients
- * that are shown together may choose the same) the first of that method is answered first. An answer whose request is not
+ * that are shown together may choose the same) the first of that method is answered first. What closes is the youngest
+ * stream of a node, since that of a call lives inside the time of the one that GET opened. An answer whose request is not
  * kept stands with the time that it took.
  */
 export function toExchanges(messages: readonly SessionMessage[]): Exchange[] {
   const all: Exchange[] = [];
   const open = new Map<string, Exchange[]>();
-  const wait = (key: string, exchange: Exchange) => open.set(key, [...(open.get(key) ?? []), exchange]);
-  const take = (key: string) => {
-    const [first, ...rest] = open.get(key) ?? [];
-    open.set(key, rest);
-    return first;
+  const wait = (key: string, exchange: Exchange) => {
+    const waiting = open.get(key);
+    if (waiting) waiting.push(exchange);
+    else open.set(key, [exchange]);
   };
+  const take = (key: string) => open.get(key)?.shift();
+  const takeYoungest = (key: string) => open.get(key)?.pop();
   for (const message of messages) {
     const at = Date.parse(message.at);
     if (message.kind === 'stream') {
       const key = `stream ${message.node} ${message.method} ${JSON.stringify(message.requestId)}`;
-      const opened = message.name === 'close' ? take(key) : undefined;
+      const opened = message.name === 'close' ? takeYoungest(key) : undefined;
       if (opened) Object.assign(opened, { to: at, outcome: 'ok' });
       else {
         const closes = message.name === 'close';

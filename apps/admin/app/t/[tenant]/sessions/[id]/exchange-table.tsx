@@ -10,7 +10,7 @@ import { formatBytes, formatDuration } from '@/lib/format';
 import { t } from '@/strings';
 
 const text = t.sessions.messages;
-const pageRows = 100;
+const pageRows = 50;
 const tones = { open: 'info', ok: 'ok', error: 'danger', sent: 'neutral' } as const;
 const clock = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
@@ -90,11 +90,15 @@ function ExchangeRow({ item, selected, onSelect }: { item: Exchange; selected: b
         </button>
       </Td>
       <Td className="whitespace-nowrap text-muted text-xs">
-        <Arrow className={cn('mr-1 inline size-3.5', fromClient ? 'text-accent-text' : 'text-ok')} aria-hidden />
-        {fromClient ? text.fromClient : text.fromServer}
+        {item.lane !== 'streams' && (
+          <>
+            <Arrow className={cn('mr-1 inline size-3.5', fromClient ? 'text-accent-text' : 'text-ok')} aria-hidden />
+            {fromClient ? text.fromClient : text.fromServer}
+          </>
+        )}
       </Td>
       <Td className="max-w-72 truncate text-xs">
-        <code>{item.method || t.sessions.timeline.lane[item.lane]}</code>
+        {item.method ? <code>{item.method}</code> : text.stream}
         {item.name && <code className="ml-2 text-muted">{item.name}</code>}
         {item.requestId !== undefined && <code className="ml-2 text-muted">#{item.requestId}</code>}
       </Td>

@@ -114,6 +114,6 @@ export function MessagesPanel({ live, query, over }: MessagesPanelProps) {
 }
 
 function markOf({ id, lane, from, to, method, name, outcome }: Exchange): Mark {
-  const what = [method || t.sessions.timeline.lane[lane], name].filter(Boolean).join(' ');
+  const what = [method || text.stream, name].filter(Boolean).join(' ');
   return { id, lane, from, to, label: what, bad: outcome === 'error' };
 }

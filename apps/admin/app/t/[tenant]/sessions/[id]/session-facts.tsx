@@ -50,7 +50,7 @@ export function SessionFacts({ tenant, session }: { tenant: string; session: Ses
       <span key="calls" className="inline-flex gap-2">
         {detail.callsOf(session.calls, session.errors)}
         <Link className={link} href={callsOf(tenant, session)}>
-          {detail.calls}
+          {session.era === 'stateless' ? detail.serverCalls : detail.calls}
         </Link>
       </span>,
     ],
@@ -71,6 +71,7 @@ export function SessionFacts({ tenant, session }: { tenant: string; session: Ses
           <Link className={link} href={`/t/${tenant}/keys`}>
             {detail.toKeys}
           </Link>
+          .
         </p>
       )}
     </div>

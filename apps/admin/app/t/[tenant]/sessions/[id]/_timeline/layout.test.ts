@@ -49,6 +49,15 @@ describe('the timeline', () => {
     expect(place([...points, bar('bad', 500, 500, { bad: true })]).marks).toHaveLength(2);
   });
 
+  it('lays points of one burst into one row, above the bars that run meanwhile', () => {
+    expect(rows([bar('a', 0, 500), bar('p', 100, 100), bar('q', 103, 103), bar('z', 600, 600)])).toEqual([
+      ['a', 0],
+      ['p', 1],
+      ['q', 1],
+      ['z', 0],
+    ]);
+  });
+
   it('shows all there is, and a minute where there is nothing', () => {
     expect(wholeSpan([], 100_000)).toEqual({ from: 40_000, to: 100_000 });
     const { from, to } = wholeSpan([bar('a', 1_000, 2_000), bar('b', 1_500, undefined)], 11_000);

@@ -49,6 +49,7 @@ export function placeMarks(
   return lanes.map((lane) => {
     const free: number[] = [];
     const placed: PlacedMark[] = [];
+    let rows = 1;
     for (const mark of marks) {
       const to = mark.to ?? Math.max(now, mark.from);
       if (mark.lane !== lane || to < view.from || mark.from > view.to) continue;
@@ -61,10 +62,12 @@ export function placeMarks(
       if (size === pointPx && last?.width === pointPx && last.mark.bad === mark.bad && x - last.x < 1) continue;
       let row = free.findIndex((edge) => edge <= x);
       if (row < 0) row = Math.min(free.length, maxRows - 1);
-      free[row] = Math.max(free[row] ?? 0, x + size + gapPx);
+      // Points may lie on one another: a burst of them is a band, not a heap.
+      if (!point) free[row] = Math.max(free[row] ?? 0, x + size + gapPx);
       placed.push({ mark, row, x, width: size });
+      rows = Math.max(rows, row + 1);
     }
-    return { lane, rows: Math.max(1, free.length), marks: placed };
+    return { lane, rows, marks: placed };
   });
 }
 
