@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type RedisServer, startTemporaryRedis } from '../../../../scripts/lib/redis.mjs';
 import { createDatabase, databaseUrl, dropDatabase } from '../harness/database.js';
@@ -173,10 +174,20 @@ export function useCluster(options: ClusterOptions = {}): ClusterWorld {
 }
 
 async function revive(cluster: Cluster | undefined): Promise<void> {
-  const nodes = cluster?.nodes ?? [];
+  if (cluster === undefined) return;
+  const { nodes, redis } = cluster;
+  if (!(await takesConnections(redis.port))) await redis.start();
   for (const node of nodes) if (node.alive) node.resume();
   await Promise.all(nodes.map((node) => node.inRotation || node.restart()));
   await Promise.all(nodes.map(isReady));
+}
+
+function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
 }
 
 /** Waits until a node says that it is ready for traffic. */
