@@ -24,7 +24,7 @@ export interface Ask {
 /** One event of a stream, or one comment. */
 export interface Frame {
   readonly id?: string;
-  /** Only streams of the management API name their events. */
+  /** Streams of the management API and of HTTP+SSE name their events. */
   readonly event?: string;
   readonly retry?: number;
   readonly comment?: string;
@@ -113,7 +113,8 @@ export class Answer {
       const end = this.#received.indexOf('\n\n', this.#parsed);
       if (end < 0) return;
       const frame = parseFrame(this.#received.slice(this.#parsed, end));
-      if (frame.data && frame.message !== undefined) this.#judge(frame.data);
+      if (frame.event === 'endpoint') this.watch?.seeEndpoint(frame.data ?? '');
+      else if (frame.data && frame.message !== undefined) this.#judge(frame.data);
       this.frames.add(frame);
       this.#parsed = end + 2;
     }
@@ -124,7 +125,7 @@ export class Answer {
 function watchOf(url: string, { headers = {}, body }: Ask): FrameWatch | undefined {
   if (!new URL(url).pathname.startsWith('/mcp/')) return undefined;
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  return new FrameWatch({ headers: Object.fromEntries(named), body: body?.toString() });
+  return new FrameWatch({ headers: Object.fromEntries(named), body: body?.toString(), url });
 }
 
 function parseFrame(text: string): Frame {

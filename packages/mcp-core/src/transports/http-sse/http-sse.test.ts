@@ -66,6 +66,19 @@ describe.each([
     }
   });
 
+  it('shows progress in order, all of it before the answer (wire B25)', async () => {
+    const { a, client } = twoNodes(remote);
+    const old = client();
+    await old.open(a);
+    const { id } = await old.call('progress', { steps: 100 }, { progressToken: 0 });
+    const said = old.stream.messages.slice(1);
+    expect(said.map(({ params }) => params?.progress)).toEqual([
+      ...Array.from({ length: 100 }, (_, i) => i + 1),
+      undefined,
+    ]);
+    expect(said.at(-1)).toMatchObject({ id, result: {} });
+  });
+
   it('refuses what is no message of the session, in words (wire A3)', async () => {
     const { a, b, client } = twoNodes(remote);
     const old = client();
