@@ -1,7 +1,7 @@
 import type { Clock } from '@gantry/mcp-core';
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { NodeCalls } from '../../infra/nodes/node-calls.js';
-import { CLOCK } from '../../infra/tokens.js';
+import { CLOCK, NODE_ID } from '../../infra/tokens.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { NodeSelf } from '../nodes/node-self.js';
 import { NodesModule } from '../nodes/nodes.module.js';
@@ -35,9 +35,9 @@ import { TraceRings } from './view/trace-rings.js';
     },
     {
       provide: NodeSessions,
-      inject: [TraceRings, StatelessClients, CLOCK, NodeSelf],
-      useFactory: (rings: TraceRings, clients: StatelessClients, clock: Clock, self: NodeSelf) =>
-        new NodeSessions({ rings, clients, clock, draining: () => self.draining }),
+      inject: [NODE_ID, TraceRings, StatelessClients, CLOCK, NodeSelf],
+      useFactory: (nodeId: string, rings: TraceRings, clients: StatelessClients, clock: Clock, self: NodeSelf) =>
+        new NodeSessions({ nodeId, rings, clients, clock, draining: () => self.draining }),
     },
     {
       provide: LiveSessions,

@@ -115,26 +115,31 @@ export class SessionsService {
   }
 
   private async endSession(caller: TenantCaller, id: string): Promise<SessionEnded> {
-    const key = await this.live.keyOf(caller.tenant.id, id);
-    if (key === undefined) throw notFound('session');
+    const held = await this.live.held(caller.tenant.id, id);
+    if (held === undefined) throw notFound('session');
+    const { key, byNode } = held;
     // Written before it is done: a node may carry out what it does not live to confirm.
     await this.record(caller, 'session.end', id);
     const { endpoint } = this.here;
     if (!(await endpoint.view.remove(key))) throw notFound('session');
-    const ended = await this.confirmed(LET_GO, key satisfies SessionKey);
+    const { answers, silent } = await this.nodes.askAll<LetGo | null>(LET_GO, key satisfies SessionKey, CONFIRM_MS);
     // Nodes that were not heard may hear this.
     await endpoint.endSession(key);
-    return ended;
+    // A node may have seen that the session was gone, and let go, before it was asked to.
+    const nodes = [...answers].flatMap(([node, had]) => {
+      const before = byNode.get(node);
+      if (had === null && before === undefined) return [];
+      const most = (what: keyof LetGo) => Math.max(had?.[what] ?? 0, before?.[what] ?? 0);
+      return [{ node, calls: most('calls'), streams: most('streams') }];
+    });
+    return { ended: true, nodes, silentNodes: [...silent] };
   }
 
   private async endClient(caller: TenantCaller, id: string): Promise<SessionEnded> {
     await this.require(caller.tenant.id, id);
     await this.record(caller, 'client.end', id);
-    return this.confirmed(END_CLIENT, { tenantId: caller.tenant.id, id } satisfies AskOne);
-  }
-
-  private async confirmed(operation: string, body: unknown): Promise<SessionEnded> {
-    const { answers, silent } = await this.nodes.askAll<LetGo | null>(operation, body, CONFIRM_MS);
+    const ask: AskOne = { tenantId: caller.tenant.id, id };
+    const { answers, silent } = await this.nodes.askAll<LetGo | null>(END_CLIENT, ask, CONFIRM_MS);
     const nodes = [...answers].flatMap(([node, had]) => (had === null ? [] : [{ node, ...had }]));
     return { ended: true, nodes, silentNodes: [...silent] };
   }

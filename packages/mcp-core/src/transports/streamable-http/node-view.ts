@@ -67,6 +67,11 @@ export class NodeView {
     return undefined;
   }
 
+  /** All sessions in memory that are meant. */
+  sessions(matches: (record: SessionRecord) => boolean): HeldSession[] {
+    return [...this.services.sessions.live].filter(({ record }) => matches(record)).map(heldOf);
+  }
+
   /** Requests that run, listen streams among them; at most `limit`. */
   calls(matches: (holder: RequestHolder, method: string, callId: number) => boolean, limit: number): RunningCall[] {
     const calls: RunningCall[] = [];

@@ -7,7 +7,9 @@ import type { NodeSessions } from './node-sessions.js';
 import {
   type AskClients,
   type AskFacts,
+  type AskMessages,
   type AskOne,
+  type AskSome,
   CLIENTS,
   type ClientFacts,
   type ClientsAnswer,
@@ -17,8 +19,12 @@ import {
   FIND_CLIENT,
   type FoundClient,
   type FoundSession,
+  type HeldFacts,
+  type LetGo,
   MESSAGES,
   type MessagesAnswer,
+  SOME,
+  type SomeAnswer,
 } from './node-words.js';
 import type { ServerNames } from './server-names.js';
 import {
@@ -68,11 +74,19 @@ export interface GatheredSession extends ShownSession {
   readonly silent: readonly string[];
 }
 
+/** The full name of a session, and what each node holds of it. */
+export interface HeldKey {
+  readonly key: SessionKey;
+  readonly byNode: ReadonlyMap<string, LetGo>;
+}
+
 export interface GatheredMessages {
   readonly messages: readonly SessionMessage[];
   readonly dropped: number;
   readonly silent: readonly string[];
 }
+
+const NONE: Shown<ShownSession> = { shown: [], silent: [] };
 
 export const isStateless = (id: string) => id.startsWith('stateless:');
 
@@ -112,11 +126,11 @@ export class LiveSessions {
   }
 
   /** Stateless clients of a tenant over all nodes, by id. */
-  async clients(tenantId: string): Promise<Shown<ShownSession>> {
+  async clients(tenantId: string, ids?: readonly string[]): Promise<Shown<ShownSession>> {
     const byId = new Map<string, Map<string, ClientFacts & { draining: boolean }>>();
     let silent: readonly string[] = [];
     for (let round = 0; round < CLIENT_ROUNDS; round += 1) {
-      const ask: AskClients = { tenantId, skip: round * 500 };
+      const ask: AskClients = { tenantId, skip: round * 500, ids };
       const gathered = await this.gather<ClientsAnswer>(CLIENTS, ask, true);
       silent = [...new Set([...silent, ...gathered.silent])];
       for (const [node, { draining, clients }] of gathered.answers) {
@@ -142,16 +156,57 @@ export class LiveSessions {
     return isStateless(id) ? this.oneClient(tenantId, id) : this.oneSession(tenantId, id);
   }
 
-  /** The full name of a tenant's session that lives. */
-  async keyOf(tenantId: string, id: string): Promise<SessionKey | undefined> {
+  /** The full name of a tenant's session that lives, and what each node holds of it. */
+  async held(tenantId: string, id: string): Promise<HeldKey | undefined> {
     const { answers } = await this.gather<FoundSession | null>(FIND, { tenantId, id } satisfies AskOne, true);
     const found = await this.recordOf(tenantId, id, answers);
-    return found && { server: found.server, owner: found.owner, id: found.id };
+    if (found === undefined) return undefined;
+    const { server, owner } = found;
+    const byNode = new Map<string, LetGo>();
+    for (const [node, one] of answers) if (one) byNode.set(node, { calls: one.inFlight, streams: one.streams });
+    return { key: { server, owner, id }, byNode };
   }
 
-  /** What the nodes kept of the messages of a session, in the order of their clocks. */
-  async messages(tenantId: string, id: string): Promise<GatheredMessages> {
-    const { answers, silent } = await this.gather<MessagesAnswer>(MESSAGES, { tenantId, id } satisfies AskOne, true);
+  /** Rows of some sessions and clients, by id; those that no node knows are not among them. */
+  async some(tenantId: string, ids: readonly string[]): Promise<Shown<ShownSession>> {
+    const [clients, sessions] = [ids.filter(isStateless), ids.filter((id) => !isStateless(id))];
+    const [a, b] = await Promise.all([
+      sessions.length === 0 ? NONE : this.someSessions(tenantId, sessions),
+      clients.length === 0 ? NONE : this.clients(tenantId, clients),
+    ]);
+    return { shown: [...a.shown, ...b.shown], silent: [...new Set([...a.silent, ...b.silent])] };
+  }
+
+  private async someSessions(tenantId: string, ids: readonly string[]): Promise<Shown<ShownSession>> {
+    const ask: AskSome = { tenantId, ids };
+    const { answers, silent } = await this.gather<SomeAnswer>(SOME, ask, true);
+    const records = new Map<string, SessionRecord>();
+    for (const { found } of answers.values()) {
+      for (const { record } of found) {
+        const before = records.get(record.id);
+        if (before === undefined || before.lastSeenAt < record.lastSeenAt) records.set(record.id, record);
+      }
+    }
+    const names = await this.parts.servers.of(tenantId, [...records.values()]);
+    const now = this.parts.clock.now();
+    const shown = [...records.values()].map((record) => {
+      const facts = new Map<string, HeldFacts & { draining: boolean }>();
+      for (const [node, { draining, found }] of answers) {
+        const one = found.find((held) => held.record.id === record.id);
+        if (one) facts.set(node, { ...one, draining });
+      }
+      return sessionRow(record, facts, names(record), now);
+    });
+    return { shown, silent };
+  }
+
+  /**
+   * What the nodes kept of the messages of a session, in the order of their clocks.
+   * @param after of each node the last message that is known already
+   */
+  async messages(tenantId: string, id: string, after?: ReadonlyMap<string, number>): Promise<GatheredMessages> {
+    const ask: AskMessages = { tenantId, id, after: after && Object.fromEntries(after) };
+    const { answers, silent } = await this.gather<MessagesAnswer>(MESSAGES, ask, true);
     const messages: SessionMessage[] = [];
     let dropped = 0;
     for (const [node, answer] of answers) {

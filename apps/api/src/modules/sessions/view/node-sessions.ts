@@ -5,7 +5,9 @@ import {
   type AskCancel,
   type AskClients,
   type AskFacts,
+  type AskMessages,
   type AskOne,
+  type AskSome,
   CANCEL,
   type CancelAnswer,
   CLIENTS,
@@ -23,6 +25,8 @@ import {
   type LetGo,
   MESSAGES,
   type MessagesAnswer,
+  SOME,
+  type SomeAnswer,
   type WireCall,
 } from './node-words.js';
 import { type StatelessClient, type StatelessClients, statelessId } from './stateless-clients.js';
@@ -37,6 +41,7 @@ export const CANCELLED = 'The request was cancelled by an administrator of this 
 const ENDED = 'An administrator of this server has ended what this client had open';
 
 export interface NodeSessionsParts {
+  readonly nodeId: string;
   readonly rings: TraceRings;
   readonly clients: StatelessClients;
   readonly clock: Clock;
@@ -67,7 +72,8 @@ export class NodeSessions {
   answer(calls: NodeCalls): void {
     calls.answer(FACTS, (body) => this.facts(body as AskFacts));
     calls.answer(FIND, (body) => this.find(body as AskOne));
-    calls.answer(MESSAGES, (body) => this.messages(body as AskOne));
+    calls.answer(SOME, (body) => this.some(body as AskSome));
+    calls.answer(MESSAGES, (body) => this.messages(body as AskMessages));
     calls.answer(LET_GO, (body) => this.letGo(body as SessionKey));
     calls.answer(CANCEL, (body) => this.cancel(body as AskCancel));
     calls.answer(CLIENTS, (body) => this.clients(body as AskClients));
@@ -109,8 +115,22 @@ export class NodeSessions {
     };
   }
 
-  private messages({ tenantId, id }: AskOne): MessagesAnswer {
-    return this.parts.rings.messages(tenantId, id);
+  private some({ tenantId, ids }: AskSome): SomeAnswer {
+    const wanted = new Set(ids);
+    const held = this.endpoint.view.sessions(({ id, server }) => wanted.has(id) && tenantOfKey(server) === tenantId);
+    const found = held.map(({ record, inFlight, streams }) => ({
+      record,
+      inFlight,
+      streams: streams.length,
+      counts: this.countsOf(record),
+    }));
+    return { draining: this.parts.draining(), found };
+  }
+
+  private messages({ tenantId, id, after }: AskMessages): MessagesAnswer {
+    const known = after?.[this.parts.nodeId] ?? 0;
+    const { messages, dropped } = this.parts.rings.messages(tenantId, id);
+    return { messages: known === 0 ? messages : messages.filter(({ sequence }) => sequence > known), dropped };
   }
 
   private letGo(key: SessionKey): LetGo | null {
@@ -141,9 +161,10 @@ export class NodeSessions {
     });
   }
 
-  private clients({ tenantId, skip }: AskClients): ClientsAnswer {
+  private clients({ tenantId, skip, ids }: AskClients): ClientsAnswer {
     const running = this.statelessCalls(tenantId);
-    const known = this.parts.clients.list(tenantId);
+    const all = this.parts.clients.list(tenantId);
+    const known = ids === undefined ? all : all.filter(({ id }) => ids.includes(id));
     const some = known.slice(skip, skip + CLIENTS_AT_ONCE);
     return {
       draining: this.parts.draining(),

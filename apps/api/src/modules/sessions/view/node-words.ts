@@ -8,6 +8,7 @@ import type { KeptMessage, SessionCounts } from './trace-rings.js';
 
 export const FACTS = 'sessions.facts';
 export const FIND = 'sessions.find';
+export const SOME = 'sessions.some';
 export const MESSAGES = 'sessions.messages';
 export const LET_GO = 'sessions.let-go';
 export const CANCEL = 'sessions.cancel';
@@ -25,9 +26,21 @@ export interface AskFacts {
   readonly keys: readonly SessionKey[];
 }
 
+export interface AskSome {
+  readonly tenantId: string;
+  readonly ids: readonly string[];
+}
+
+export interface AskMessages extends AskOne {
+  /** By node, the last sequence that is known. */
+  readonly after?: Readonly<Record<string, number>> | undefined;
+}
+
 export interface AskClients {
   readonly tenantId: string;
   readonly skip: number;
+  /** Only these. */
+  readonly ids?: readonly string[] | undefined;
 }
 
 export interface AskCancel extends AskOne {
@@ -48,6 +61,11 @@ export interface FactsAnswer {
   readonly draining: boolean;
   /** In the order of the keys. */
   readonly facts: readonly (HeldFacts | null)[];
+}
+
+export interface SomeAnswer {
+  readonly draining: boolean;
+  readonly found: readonly (HeldFacts & { readonly record: SessionRecord })[];
 }
 
 export type WireCall = Omit<RunningCall, 'server' | 'owner' | 'sessionId' | 'client'>;

@@ -106,7 +106,7 @@ export class StatelessClients {
   /** @internal of `StatelessRequests` */
   touched(tenantId: string, client: StatelessClient): void {
     client.lastAt = this.now();
-    for (const listener of this.listeners) listener(tenantId, client.id);
+    for (const listener of this.listeners) listener(tenantId, client.id, false);
   }
 
   private forget(tenantId: string, id: string | undefined): void {

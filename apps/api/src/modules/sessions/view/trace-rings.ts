@@ -33,7 +33,7 @@ interface Ring {
   lastAt: number;
 }
 
-export type SessionListener = (tenantId: string, sessionId: string) => void;
+export type SessionListener = (tenantId: string, sessionId: string, ended: boolean) => void;
 
 /**
  * The last messages of the sessions that this node serves: who said what when, never what was in it. Bounded a session,
@@ -69,13 +69,13 @@ export class TraceRings implements SessionTracer {
     ring.total += 1;
     ring.messages[place] = { ...bounded(answered(ring, message, at)), at, sequence: ring.total };
     this.forgetSilent(ring);
-    for (const listener of this.listeners) listener(ring.tenantId, key.id);
+    for (const listener of this.listeners) listener(ring.tenantId, key.id, false);
   }
 
   ended(key: SessionKey): void {
     const ring = this.rings.get(key.id);
     if (ring !== undefined) this.forget(ring);
-    for (const listener of this.listeners) listener(tenantOfKey(key.server), key.id);
+    for (const listener of this.listeners) listener(tenantOfKey(key.server), key.id, true);
   }
 
   counts(key: SessionKey): SessionCounts | undefined {
