@@ -1,20 +1,35 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy that can lose an answer: the server has had the request, and whoever asked hears a broken connection. */
+interface Pair {
+  /** Of whoever connected to the proxy. */
+  readonly near: Socket;
+  /** Of the service. */
+  readonly far: Socket;
+}
+
+/**
+ * A TCP proxy before a service, so that a test can take the service away from one of its clients, or lose an answer: the
+ * service has had the request, and whoever asked hears a broken connection.
+ */
 export class CuttingProxy {
   /** Answers that were lost. */
   cuts = 0;
+  #mode: 'open' | 'cut' | 'stalled' = 'open';
   #marker: string | undefined;
   #staysCut = false;
-  #refusing = false;
-  readonly #sockets = new Set<Socket>();
+  readonly #pairs = new Set<Pair>();
   readonly #server = createServer((socket) => this.#join(socket));
 
-  private constructor(private readonly target: number) {}
+  private constructor(
+    private readonly targetHost: string,
+    private readonly targetPort: number,
+  ) {}
 
-  static async start(target: number): Promise<CuttingProxy> {
-    const proxy = new CuttingProxy(target);
+  /** @param target the port of a service on this machine, or its URL, of which only the address is used */
+  static async start(target: number | string): Promise<CuttingProxy> {
+    const { hostname, port } = new URL(typeof target === 'number' ? `tcp://127.0.0.1:${target}` : target);
+    const proxy = new CuttingProxy(hostname, Number(port));
     proxy.#server.listen(0, '127.0.0.1');
     await once(proxy.#server, 'listening');
     return proxy;
@@ -22,6 +37,30 @@ export class CuttingProxy {
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** `url` with the proxy in place of the service. */
+  through(url: string): string {
+    const there = new URL(url);
+    there.host = `127.0.0.1:${this.port}`;
+    return there.toString();
+  }
+
+  /** Breaks every connection, and refuses new ones until `reopen`. */
+  cut(): void {
+    this.#mode = 'cut';
+    for (const { near } of [...this.#pairs]) near.resetAndDestroy();
+  }
+
+  /** Keeps every connection and lets nothing through, either way, until `reopen`. */
+  stall(): void {
+    this.#mode = 'stalled';
+    this.#hold();
+  }
+
+  /** Keeps the connections there are and lets nothing through on them; new ones are as good as ever. */
+  strand(): void {
+    this.#hold();
   }
 
   /**
@@ -34,30 +73,45 @@ export class CuttingProxy {
   }
 
   reopen(): void {
-    this.#refusing = false;
+    this.#mode = 'open';
+    for (const { near, far } of this.#pairs) {
+      near.resume();
+      far.resume();
+    }
   }
 
   async stop(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
+    this.cut();
     this.#server.close();
     await once(this.#server, 'close');
   }
 
-  #join(near: Socket): void {
-    if (this.#refusing) return void near.destroy();
-    const far = connect(this.target, '127.0.0.1');
-    let cutting = false;
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      this.#sockets.add(one);
-      one.on('error', () => other.destroy());
-      one.on('close', () => {
-        this.#sockets.delete(one);
-        other.destroy();
-      });
+  #hold(): void {
+    for (const { near, far } of this.#pairs) {
+      near.pause();
+      far.pause();
     }
+  }
+
+  #join(near: Socket): void {
+    near.on('error', () => {});
+    if (this.#mode === 'cut') return void near.resetAndDestroy();
+    const far = connect(this.targetPort, this.targetHost).on('error', () => {});
+    const pair = { near, far };
+    this.#pairs.add(pair);
+    const over = () => {
+      this.#pairs.delete(pair);
+      near.destroySoon();
+      far.destroySoon();
+    };
+    near.once('close', over);
+    far.once('close', over);
+    this.#carry(pair);
+    if (this.#mode === 'stalled') this.#hold();
+  }
+
+  #carry({ near, far }: Pair): void {
+    let cutting = false;
     near.on('data', (data) => {
       if (this.#marker !== undefined && data.includes(this.#marker)) {
         this.#marker = undefined;
@@ -68,7 +122,7 @@ export class CuttingProxy {
     far.on('data', (data) => {
       if (!cutting) return void near.write(data);
       this.cuts++;
-      this.#refusing = this.#staysCut;
+      if (this.#staysCut) this.#mode = 'cut';
       near.destroy();
     });
   }

@@ -4,7 +4,7 @@ import { mintApiKey } from '../../src/infra/crypto/index.js';
 import { createDatabase, databaseUrl, dropDatabase } from '../harness/database.js';
 import { type Management, managementOf } from '../harness/management.js';
 import { freePort, type NodeProcess, startNode } from '../harness/node-process.js';
-import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.js';
+import { CuttingProxy } from '../support/cutting-proxy.js';
 import { ModernClient, SessionClient, textOf } from './clients.js';
 import { everyKind } from './documents.js';
 import type { Answer } from './exchange.js';
@@ -14,8 +14,8 @@ const NOTICE = { timeout: 10_000 };
 
 let redis: RedisServer;
 let database: string;
-let redisProxy: CuttableProxy;
-let postgresProxy: CuttableProxy;
+let redisProxy: CuttingProxy;
+let postgresProxy: CuttingProxy;
 let node: NodeProcess;
 let management: Management;
 let metricsUrl: string;
@@ -25,8 +25,8 @@ let key: string;
 beforeAll(async () => {
   [redis, database] = await Promise.all([startTemporaryRedis(), createDatabase({ migrated: true })]);
   [redisProxy, postgresProxy] = await Promise.all([
-    startCuttableProxy(redis.url),
-    startCuttableProxy(databaseUrl(database)),
+    CuttingProxy.start(redis.url),
+    CuttingProxy.start(databaseUrl(database)),
   ]);
   const metricsPort = await freePort();
   metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
@@ -50,8 +50,8 @@ beforeAll(async () => {
 }, 60_000);
 afterEach(async () => {
   expect(node.alive, node.output()).toBe(true);
-  redisProxy.restore();
-  postgresProxy.restore();
+  redisProxy.reopen();
+  postgresProxy.reopen();
   await expect.poll(async () => (await readiness()).body.status, { timeout: 20_000 }).toBe('ready');
 });
 afterAll(async () => {
@@ -110,7 +110,7 @@ describe.each([
     await expectUnavailable(await session.delete());
     await expectUnavailable(await new SessionClient(url, key).initialize());
     await expectServed();
-    redisProxy.restore();
+    redisProxy.reopen();
     await expect.poll(async () => (await readiness()).body.status, NOTICE).toBe('ready');
     expect(await gauge('redis_up')).toBe(1);
     await expect.poll(async () => (await session.ask('tools/list')).status, NOTICE).toBe(200);
@@ -143,7 +143,7 @@ describe.each([
     await expect.poll(async () => (await readiness()).status, { timeout: GRACE_MS + 5_000 }).toBe(503);
     expect(Date.now() - taken).toBeGreaterThanOrEqual(GRACE_MS - 1_000);
     await expectUnavailable(await modern().call('policy', { team: 'red' }));
-    postgresProxy.restore();
+    postgresProxy.reopen();
     await expect.poll(async () => (await readiness()).body.status, { timeout: 20_000 }).toBe('ready');
     await expectServed();
     expect((await session.ask('tools/list')).status).toBe(200);
@@ -154,7 +154,7 @@ describe.each([
 it('an endpoint that was never asked for is 503 without Postgres, and not told to be missing', async () => {
   postgresProxy.cut();
   await expectUnavailable(await modern(key, management.mcpUrl('acme', 'unheard-of')).call('policy'));
-  postgresProxy.restore();
+  postgresProxy.reopen();
   await expect
     .poll(async () => (await modern(key, management.mcpUrl('acme', 'unheard-of')).call('policy')).status, NOTICE)
     .toBe(404);

@@ -17,10 +17,16 @@ export interface RedisClients {
 const CONNECT_MS = 5_000;
 /** A Redis that does not answer within this is away, whatever its socket says. */
 const COMMAND_MS = 2_000;
+/**
+ * A connection that waits for an answer and hears nothing for this long is dead: the other end is gone without a word, and
+ * the operating system would take a quarter of an hour to notice.
+ */
+const SILENT_MS = 5_000;
 const RETRY_MAX_MS = 1_000;
 
 const COMMON: RedisOptions = {
   connectTimeout: CONNECT_MS,
+  socketTimeout: SILENT_MS,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   keepAlive: 10_000,

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type CuttableProxy, startCuttableProxy } from './cuttable-proxy.js';
+import { CuttingProxy } from './cutting-proxy.js';
 
 let echo: Server;
-let proxy: CuttableProxy;
+let proxy: CuttingProxy;
 
 beforeAll(async () => {
   echo = createServer((socket) => socket.on('error', () => undefined).pipe(socket));
   echo.listen(0, '127.0.0.1');
   await once(echo, 'listening');
-  proxy = await startCuttableProxy(`redis://127.0.0.1:${(echo.address() as AddressInfo).port}`);
+  proxy = await CuttingProxy.start(`redis://127.0.0.1:${(echo.address() as AddressInfo).port}`);
 });
 afterAll(async () => {
   await proxy.stop();
@@ -45,9 +45,9 @@ it('lets through, breaks what is open and refuses what comes, and lets through a
   await broken;
   const refused = connect(proxy.port, '127.0.0.1').on('error', () => undefined);
   await closed(refused);
-  proxy.restore();
+  proxy.reopen();
   const again = await open();
-  proxy.restore();
+  proxy.reopen();
   expect(await said(again, 'b')).toBe('b');
   expect(await said(again, 'c')).toBe('c');
   again.destroy();
@@ -71,8 +71,36 @@ it('holds back what is said while it is stalled, on connections new and old', as
   }
   other.close();
   expect(heard).toBe('');
-  proxy.restore();
+  proxy.reopen();
   await expect.poll(() => heard).toBe('bb');
   old.destroy();
   fresh.destroy();
+});
+
+it('leaves those that are connected without an answer, and serves who comes anew', async () => {
+  const old = await open();
+  expect(await said(old, 'a')).toBe('a');
+  proxy.strand();
+  let heard = '';
+  old.on('data', (data) => (heard += data));
+  old.write('b');
+  const fresh = await open();
+  for (const word of ['c', 'd']) expect(await said(fresh, word)).toBe(word);
+  expect(heard).toBe('');
+  old.destroy();
+  fresh.destroy();
+});
+
+it('loses one answer to what was said to the service, and the connection with it', async () => {
+  const [marked, other] = [await open(), await open()];
+  proxy.loseAnswerTo('secret');
+  expect(await said(other, 'a')).toBe('a');
+  let heard = '';
+  marked.on('data', (data) => (heard += data));
+  const broken = closed(marked);
+  marked.write('my secret');
+  await broken;
+  expect([heard, proxy.cuts]).toEqual(['', 1]);
+  expect(await said(other, 'secret')).toBe('secret');
+  other.destroy();
 });
