@@ -143,6 +143,19 @@ describe.each(subjects)('call limits %s', (_where, make) => {
     expect((await two.enter('a', atOnce(1)))?.limit).toBe('concurrentCalls');
   });
 
+  it('counts calls that began while the limit was lifted, and none of them twice', async () => {
+    expect(await one.enter('a', atOnce(2))).toBeUndefined();
+    expect(await one.enter('a', unlimited)).toBeUndefined();
+    one.leave('a');
+    await subject.settled();
+    expect(await one.enter('a', atOnce(2))).toBeUndefined();
+    expect((await one.enter('a', atOnce(2)))?.limit).toBe('concurrentCalls');
+    for (let i = 0; i < 2; i += 1) one.leave('a');
+    await subject.settled();
+    for (let i = 0; i < 2; i += 1) expect(await two.enter('a', atOnce(2))).toBeUndefined();
+    expect((await two.enter('a', atOnce(2)))?.limit).toBe('concurrentCalls');
+  });
+
   it('lets exactly as many through as there may be, however many come at once (TEN-02)', async () => {
     const attempts = (tenant: string, limits: CallLimitValues) =>
       Array.from({ length: 200 }, (_, index) => either(index).enter(tenant, limits));
@@ -287,6 +300,29 @@ describe('call limits in Redis', () => {
     await one.answered();
     expect(await two.heldIn('a')).toEqual({ one: '3', two: '1' });
     expect(await two.calls.enter('a', atOnce(4))).toBeDefined();
+  });
+});
+
+describe('call limits in a Redis that has forgotten', () => {
+  it('let nobody past a limit before their places are told anew', async () => {
+    const one = await open('one');
+    for (let i = 0; i < 3; i += 1) expect(await one.calls.enter('a', atOnce(3))).toBeUndefined();
+    await one.redis.commands.flushall();
+    one.places.doubtAll();
+    expect(await outcomes(Array.from({ length: 5 }, () => one.calls.enter('a', atOnce(4))))).toBe(1);
+    expect(await one.heldIn('a')).toEqual({ one: '4' });
+  });
+
+  it('count nothing any more of calls whose limit was lifted', async () => {
+    const [one, two] = [await open('one'), await open('two')];
+    for (let i = 0; i < 3; i += 1) expect(await one.calls.enter('a', atOnce(3))).toBeUndefined();
+    await one.calls.enter('a', unlimited);
+    await one.answered();
+    expect(await two.heldIn('a')).toEqual({});
+    await one.forgetCommands();
+    for (let i = 0; i < 4; i += 1) one.calls.leave('a');
+    for (let i = 0; i < 4; i += 1) expect(one.calls.enter('a', unlimited)).toBeUndefined();
+    expect(await one.commands()).toEqual({});
   });
 });
 

@@ -52,10 +52,11 @@ export class RedisPlaces {
   async enter(name: string, max: number, rate?: RateAsk): Promise<Admission> {
     const { redis, nodeId: node, isGone } = this.options;
     let count = this.countOf(name);
-    if (!count.told && count.held > 0) this.tell(name, count);
+    const unknown = (!count.told && count.held > 0) || this.doubtful.has(name);
+    if (unknown && count.telling === undefined) this.tell(name, count);
     while (count.telling !== undefined) {
-      // Where it could not be told there is no answer to what comes next either.
-      await count.telling.done.catch(() => {});
+      // Nobody is let in by a count that lacks what is held here.
+      await count.telling.done;
       count = this.countOf(name);
     }
     count.told = true;
@@ -66,7 +67,11 @@ export class RedisPlaces {
         const gone = answer.nodes.filter((other) => other !== node && isGone(other));
         if (gone.length > 0) answer = await ask(gone);
       }
-      if (answer.kind === 'admitted') count.held += 1;
+      if (answer.kind === 'admitted') {
+        count.held += 1;
+        // The limit was lifted meanwhile.
+        if (!count.told) this.doubt(name);
+      }
       return answer;
     });
   }
@@ -78,7 +83,11 @@ export class RedisPlaces {
 
   /** Takes a place that no limit asks for: known here, and told with the next one that has a limit. */
   enterUnasked(name: string): void {
-    this.countOf(name).held += 1;
+    const count = this.countOf(name);
+    count.held += 1;
+    if (!count.told) return;
+    if (count.telling === undefined) this.untell(name, count);
+    else this.doubt(name);
   }
 
   leave(name: string): void {
@@ -124,6 +133,15 @@ export class RedisPlaces {
       if (count.underWay === 0) count.whenQuiet?.();
       this.forgetIfIdle(name, count);
     }
+  }
+
+  /** The limit was lifted: Redis need not count what it would count wrong from here on. */
+  private untell(name: string, count: Count): void {
+    const { redis, nodeId } = this.options;
+    count.told = false;
+    this.during(name, count, () => setHeld(redis.commands, name, nodeId, 0)).catch(() => {
+      // Said, and to be made good, by then.
+    });
   }
 
   /** Tells the whole count, once nothing is under way that would be counted twice or not at all. */

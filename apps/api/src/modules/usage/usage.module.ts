@@ -21,28 +21,21 @@ const PLACES = Symbol('RedisPlaces');
   providers: [
     {
       provide: PLACES,
-      inject: [
-        NODE_ID,
-        CLOCK,
-        LOGGER,
-        NODE_CHANNEL,
-        { token: REDIS, optional: true },
-        { token: LIVE_NODES, optional: true },
-      ],
+      inject: [NODE_ID, CLOCK, LOGGER, NODE_CHANNEL, LIVE_NODES, { token: REDIS, optional: true }],
       useFactory: (
         nodeId: string,
         clock: Clock,
         log: Log,
         channel: NodeChannel,
+        nodes: LiveNodes,
         redis: RedisClients | undefined,
-        nodes: LiveNodes | undefined,
       ) => {
         if (redis === undefined) return undefined;
         const places = new RedisPlaces({
           redis,
           nodeId,
           clock,
-          isGone: (node) => nodes?.isGone(node) ?? false,
+          isGone: (node) => nodes.isGone(node),
           onFault: (err) => log.warn({ err }, 'limits over all nodes cannot be counted'),
         });
         channel.onGap(() => places.doubtAll());
