@@ -32,22 +32,29 @@ export function mergeSessions(before: Walked<Session>, frame: SessionsFrame, fil
 }
 
 export interface LiveSession {
-  refetchInterval: number | false;
   buffer: MessageBuffer;
   tell: (action: BufferAction) => void;
   /** The stream has said that the session is over. */
   ended: boolean;
 }
 
-/** Keeps one session as the stream tells it, and its messages; `painted` are those that were there before. */
-export function useLiveSession(tenant: string, id: string, painted: Walked<SessionMessage> | undefined): LiveSession {
+/**
+ * Keeps one session as the stream tells it, and its messages, while `watching`; `painted` are messages that are known
+ * from elsewhere.
+ */
+export function useLiveSession(
+  tenant: string,
+  id: string,
+  painted: Walked<SessionMessage> | undefined,
+  watching: boolean,
+): LiveSession {
   const client = useQueryClient();
   const [buffer, tell] = useReducer(reduceBuffer, emptyBuffer);
   const [ended, setEnded] = useState(false);
   useEffect(() => {
     if (painted) tell({ type: 'add', messages: painted.items, dropped: painted.dropped });
   }, [painted]);
-  useTopic(`session:${tenant}/${id}`, (frame) => {
+  useTopic(watching ? `session:${tenant}/${id}` : undefined, (frame) => {
     const { session, inFlightCalls, openStreams, silentNodes, messages } = frame as SessionFrame;
     tell({ type: 'add', messages });
     setEnded(session === undefined);
@@ -56,5 +63,5 @@ export function useLiveSession(tenant: string, id: string, painted: Walked<Sessi
       (before) => before && { ...before, ...session, inFlightCalls, openStreams, silentNodes },
     );
   });
-  return { refetchInterval: usePolling(), buffer, tell, ended };
+  return { buffer, tell, ended };
 }

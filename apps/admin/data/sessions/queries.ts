@@ -13,8 +13,8 @@ export const sessionsQuery = (tenant: string, filter: SessionFilter) =>
 export const sessionQuery = (tenant: string, id: string) =>
   getQuery<SessionDetail>(sessionKeys.one(tenant, id), apiPath('tenants', tenant, 'sessions', id));
 
-/** Stateless clients, whose ids say what they are, have no messages that belong together. */
-export const hasMessages = (id: string) => !id.startsWith('stateless:');
+/** Ids of stateless clients say what they are; such a client has no messages that belong together. */
+export const isStateless = (id: string) => id.startsWith('stateless:');
 
 /** The messages that nodes still keep, the oldest first. */
 export const messagesQuery = (tenant: string, id: string) =>

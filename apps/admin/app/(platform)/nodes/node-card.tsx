@@ -48,7 +48,7 @@ export function NodeCard({ node, all, mayDrain }: NodeCardProps) {
         <Fact label={text.memory}>
           {node.rssBytes === undefined ? text.unknown : formatBytes(node.rssBytes)}
           {node.heapBytes !== undefined && (
-            <span className="text-muted"> · {text.heap(formatBytes(node.heapBytes))}</span>
+            <span className="text-muted"> · {text.ofWhichHeap(formatBytes(node.heapBytes))}</span>
           )}
         </Fact>
         <Fact label={text.lag} title={text.lagHint}>

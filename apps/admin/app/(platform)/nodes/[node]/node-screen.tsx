@@ -94,7 +94,7 @@ function NodeFacts({ node }: { node: GantryNode }) {
     [text.listens, known(node.listens, String), text.listensHint],
     [text.inFlight, node.inFlight, text.inFlightHint],
     [text.memory, known(node.rssBytes, formatBytes)],
-    [text.heap('').trim(), known(node.heapBytes, formatBytes)],
+    [text.heap, known(node.heapBytes, formatBytes)],
     [text.lag, known(node.eventLoopLagMs, formatDuration), text.lagHint],
   ];
   return (

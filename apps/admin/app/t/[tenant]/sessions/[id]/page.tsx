@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { hasMessages, messagesQuery, sessionQuery } from '@/data/sessions/queries';
+import { isStateless, messagesQuery, sessionQuery } from '@/data/sessions/queries';
 import { tenantQuery } from '@/data/tenants/queries';
 import { Paint } from '@/lib/api/paint';
 import { t } from '@/strings';
@@ -12,7 +12,7 @@ export default async function SessionPage({ params }: { params: Promise<{ tenant
   const id = decodeURIComponent(segment);
   return (
     <Paint
-      queries={[tenantQuery(tenant), sessionQuery(tenant, id), ...(hasMessages(id) ? [messagesQuery(tenant, id)] : [])]}
+      queries={[tenantQuery(tenant), sessionQuery(tenant, id), ...(isStateless(id) ? [] : [messagesQuery(tenant, id)])]}
     >
       <SessionScreen tenant={tenant} id={id} />
     </Paint>

@@ -12,9 +12,10 @@ import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
 import { PageSkeleton } from '@/components/ui/skeleton';
 import { useLiveSession } from '@/data/sessions/live';
-import { hasMessages, messagesQuery, sessionQuery } from '@/data/sessions/queries';
+import { isStateless, messagesQuery, sessionQuery } from '@/data/sessions/queries';
 import { may, tenantQuery } from '@/data/tenants/queries';
 import { problemOf } from '@/lib/api/problem';
+import { usePolling } from '@/lib/live/use-live';
 import { t } from '@/strings';
 import { type Ended, EndResult } from './end-result';
 import { EndSession } from './end-session';
@@ -25,16 +26,18 @@ import { SessionFacts } from './session-facts';
 const text = t.sessions.detail;
 
 export function SessionScreen({ tenant, id }: { tenant: string; id: string }) {
-  const messages = useQuery({ ...messagesQuery(tenant, id), enabled: hasMessages(id) });
-  const live = useLiveSession(tenant, id, messages.data);
-  const query = useQuery({ ...sessionQuery(tenant, id), refetchInterval: live.refetchInterval });
-  const mayEnd = may(useQuery(tenantQuery(tenant)).data, 'sessions:end');
+  const refetchInterval = usePolling();
   const [result, setResult] = useState<Ended>();
-  const session = query.data;
-  const stateless = session?.era === 'stateless';
-  // What a session last was stays readable after it has ended; the API does not know it any more.
+  const stateless = isStateless(id);
+  const done = result !== undefined && !stateless;
+  const query = useQuery({ ...sessionQuery(tenant, id), enabled: !done, refetchInterval });
+  const messages = useQuery({ ...messagesQuery(tenant, id), enabled: !stateless && !done, refetchInterval });
   const unknown = query.isError && problemOf(query.error).status === 404;
-  const over = (result !== undefined && !stateless) || live.ended || (unknown && session !== undefined);
+  const live = useLiveSession(tenant, id, messages.data, !unknown && !done);
+  const mayEnd = may(useQuery(tenantQuery(tenant)).data, 'sessions:end');
+  const session = query.data;
+  // What a session last was stays readable after it has ended; the API does not know it any more.
+  const over = done || live.ended || (unknown && session !== undefined);
 
   return (
     <div className="flex flex-col gap-5">
@@ -56,7 +59,7 @@ export function SessionScreen({ tenant, id }: { tenant: string; id: string }) {
         }
         actions={
           <>
-            <LivePill />
+            {!over && !unknown && <LivePill />}
             {session && !over && mayEnd && <EndSession tenant={tenant} session={session} onEnded={setResult} />}
           </>
         }

@@ -120,6 +120,7 @@ export function Timeline({ marks, lanes, view, now, narrowed, onView, selected, 
           onPointerCancel={() => setBrush(undefined)}
         >
           <svg width={width} height={height + axisPx} aria-hidden="true" className="block">
+            <Axis view={view} width={width} top={height} />
             {placed.map((lane, at) => (
               <g key={lane.lane} transform={`translate(0 ${tops[at]})`}>
                 <line x1={0} x2={width} y1={heights[at]} y2={heights[at]} stroke="var(--line)" />
@@ -128,7 +129,6 @@ export function Timeline({ marks, lanes, view, now, narrowed, onView, selected, 
                 ))}
               </g>
             ))}
-            <Axis view={view} width={width} top={height} />
             {brush && (
               <rect
                 x={Math.min(xOf(brush.from), xOf(brush.to))}
