@@ -1,6 +1,7 @@
+import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { bearer, JSON_POST } from '../wire/clients.js';
-import { within } from '../wire/deadline.js';
+import { Arrivals, within } from '../wire/deadline.js';
 import { type Answer, ask } from '../wire/exchange.js';
 import { useNodes } from './world.js';
 
@@ -40,6 +41,27 @@ describe('HTTP+SSE of 2024-11-05', () => {
     await stream.frames.first('101 answers', () => answered().length >= 101, { ms: 1_000 });
     expect(answered().sort((a, b) => a - b)).toEqual(Array.from({ length: 101 }, (_, i) => i));
     stream.destroy();
+  });
+
+  it('is told that the outcome is unknown of a call whose node died, and goes on', async () => {
+    const C = 2;
+    const { stream, post } = await open(C, B);
+    await post(initialize(0));
+    await stream.frames.first('the answer to initialize', ({ message }) => message?.id === 0);
+    const ear = new Redis(world.cluster.redis.url);
+    const words = new Arrivals<string>();
+    ear.on('pmessage', (_pattern, _channel, word: string) => words.add(word));
+    await ear.psubscribe('*');
+    await post({ id: 1, method: 'tools/call', params: { name: 'held_http', arguments: { at: 'sse-dead' } } });
+    await world.backend.arrived('/held/sse-dead');
+    // The node that holds the stream must have heard of the call before the one that runs it dies.
+    await words.first('a word about the call', (word) => word.includes('"kind":"runs"'));
+    ear.disconnect();
+    await world.cluster.node(B).kill();
+    const { message } = await stream.frames.first('the outcome', (frame) => frame.message?.id === 1, { ms: 20_000 });
+    expect(message.error.message).toBe('Outcome unknown: the node that ran this request has stopped');
+    stream.destroy();
+    await world.cluster.node(B).restart();
   });
 
   it('ends its session with its stream, wherever that was, a node that died included', async () => {

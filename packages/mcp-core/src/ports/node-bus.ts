@@ -1,4 +1,4 @@
-import type { JsonRpcResponse } from '../jsonrpc/messages.js';
+import type { JsonRpcResponse, RequestId } from '../jsonrpc/messages.js';
 import type { MaybePromise, SessionKey } from './session-store.js';
 
 /** What one node has to tell another about a session. */
@@ -9,6 +9,14 @@ export type NodeMessage =
   | { readonly kind: 'answer'; readonly session: SessionKey; readonly response: JsonRpcResponse }
   /** The client has said that it is ready for requests of ours. */
   | { readonly kind: 'initialized'; readonly session: SessionKey }
+  /** To the node that holds the stream on which it is answered: a request runs on another node, or does so no more. */
+  | {
+      readonly kind: 'runs';
+      readonly session: SessionKey;
+      readonly node: string;
+      readonly request: RequestId;
+      readonly over: boolean;
+    }
   /** The session is over: its work stops, its streams close. */
   | { readonly kind: 'end'; readonly session: SessionKey };
 

@@ -7,6 +7,7 @@ import type { MaybePromise, SessionKey, SessionRecord } from '../ports/session-s
 import type { LogLevel } from '../protocol/types.js';
 import { Readiness } from './readiness.js';
 import { runInTurn } from './run-in-turn.js';
+import { RunningElsewhere } from './running-elsewhere.js';
 import { SessionInFlight } from './session-in-flight.js';
 import { SessionPending } from './session-pending.js';
 import type { SessionPorts } from './session-ports.js';
@@ -34,6 +35,8 @@ export class LiveSession extends SessionStreams implements SessionAccess {
   readonly pending: SessionPending;
   readonly key: SessionKey;
   readonly #running = new Set<RunningExchange>();
+  /** Requests that are answered on a stream of this node's and run on others. */
+  readonly elsewhere = new RunningElsewhere();
   /** Looks after the session's lifetime. */
   watch: Timer | undefined;
   #ended = false;

@@ -1,6 +1,7 @@
 import { changeNotification } from '../dispatch/change-notification.js';
+import { MCP_CODES } from '../jsonrpc/errors.js';
 import { EARLY_CANCEL_TTL_MS, REMEMBERED_LENGTH } from '../jsonrpc/in-flight-table.js';
-import { type JsonRpcResponse, requestKey } from '../jsonrpc/messages.js';
+import { errorMessage, type JsonRpcResponse, requestKey } from '../jsonrpc/messages.js';
 import type { ServerSettings } from '../ports/catalogue.js';
 import type { ServerChange } from '../ports/change-bus.js';
 import type { NodeMessage } from '../ports/node-bus.js';
@@ -40,6 +41,8 @@ export interface SessionOpener {
   readonly owner: string;
   readonly sessionCaps?: readonly SessionCap[];
 }
+
+const OUTCOME_UNKNOWN = 'Outcome unknown: the node that ran this request has stopped';
 
 /** How many sessions are read, or told of a change, at a time. */
 const PAGE = 500;
@@ -325,10 +328,14 @@ export class Sessions {
     );
   }
 
-  /** What was a stream of that node's is over. */
+  /** What was a stream of that node's is over; what it ran for a stream of ours nobody will answer. */
   #nodeGone(node: string): void {
     for (const live of [...this.#live.values()]) {
       if (live.isStream && live.record.node === node) this.#endUnwatched(live);
+      for (const id of live.elsewhere.take(node)) {
+        const error = errorMessage(id, MCP_CODES.INTERNAL_ERROR, OUTCOME_UNKNOWN);
+        live.answer(live.record.standaloneStream, JSON.stringify(error));
+      }
     }
   }
 
@@ -365,6 +372,7 @@ export class Sessions {
     if (message.kind === 'end') this.#endHere(message.session);
     else if (message.kind === 'initialized') live?.initializedElsewhere();
     else if (message.kind === 'answer') answered(live, message.response);
+    else if (message.kind === 'runs') live?.elsewhere.tell(message.node, message.request, message.over);
     else if (live !== undefined) live.inFlight.cancelHere(message.request, message.reason);
     else if (message.request.length <= REMEMBERED_LENGTH) {
       const cancel: EarlyCancel = { request: message.request, at: this.ports.clock.now() };

@@ -17,6 +17,9 @@ import { Exchange, notServed, type ResponseHeaders } from '../streamable-http/ex
 import type { EndpointServices } from '../streamable-http/services.js';
 import { takeBack } from '../streamable-http/session-exchange.js';
 
+/** Calls shorter than this cost no words between nodes; one that dies with its node is not answered. */
+const TOLD_AFTER_MS = 200;
+
 /** The stream is there already, whatever the POST accepts. */
 const ON_THE_STREAM: Acceptable = Object.freeze({ json: false, sse: true, sseFirst: true });
 
@@ -77,6 +80,7 @@ export class HttpSseExchange extends Exchange implements RunningExchange {
     super.watch();
     this.#watched = true;
     if (!this.#undecided) this.#accept();
+    if (!this.ended && this.live.record.node !== this.services.nodeId) this.#tellHolder();
   }
 
   mirrorFault(): undefined {
@@ -150,6 +154,25 @@ export class HttpSseExchange extends Exchange implements RunningExchange {
   #decided(): void {
     this.#undecided = false;
     if (this.#watched) this.#accept();
+  }
+
+  /** Should this node die, the one that holds the stream says so to the client. */
+  #tellHolder(): void {
+    const { clock, nodeBus, nodeId: node } = this.services;
+    const { record, key: session } = this.live;
+    const { id: request } = this.request;
+    const tell = (over: boolean) => nodeBus.send(record.node, { kind: 'runs', session, node, request, over });
+    let told = false;
+    const timer = clock.setTimer(TOLD_AFTER_MS, () => {
+      told = true;
+      tell(false);
+    });
+    const { onEnd } = this;
+    this.onEnd = () => {
+      onEnd?.();
+      timer.cancel();
+      if (told) tell(true);
+    };
   }
 
   #accept(): void {

@@ -74,6 +74,32 @@ describe.each([
     expect(await sessionsOf(b)).toEqual([]);
   });
 
+  it('is told that the outcome is unknown of a call whose node is gone, once, and of no other', async () => {
+    const { a, b, clock, gate, nodes, old } = await opened();
+    const lost = await old.send('tools/call', { name: 'block' }, b);
+    const kept = await old.send('tools/call', { name: 'block' }, a);
+    await gate.entered(2);
+    await advance(clock, 1_000);
+    const done = await old.send('tools/call', { name: 'block' }, b);
+    await gate.entered(3);
+    await advance(clock, 1_000);
+    gate.open();
+    await Promise.all([old.answer(kept), old.answer(done), old.answer(lost)]);
+    const again = await old.send('tools/call', { name: 'block' }, b);
+    await gate.entered(4);
+    await advance(clock, 1_000);
+    nodes.die('b');
+    expect((await old.answer(again)).error).toEqual({
+      code: -32603,
+      message: 'Outcome unknown: the node that ran this request has stopped',
+    });
+    await turnOver();
+    const answers = old.stream.messages.filter(({ id }) => [lost, kept, done, again].includes(id));
+    expect(answers.filter(({ error }) => error)).toHaveLength(1);
+    expect(answers).toHaveLength(4);
+    expect((await old.request('ping', {}, a)).result).toEqual({});
+  });
+
   it('is not there for a message that comes when its node is known to be gone', async () => {
     const { b, nodes, old } = await opened();
     nodes.die('a', true);

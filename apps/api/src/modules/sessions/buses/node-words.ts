@@ -2,12 +2,14 @@ import type { JsonRpcResponse, NodeMessage } from '@gantry/mcp-core';
 import { z } from 'zod';
 
 const session = z.object({ server: z.string(), owner: z.string(), id: z.string() });
+const id = z.union([z.string(), z.number()]);
 const response = z.looseObject({ jsonrpc: z.literal('2.0') }) as unknown as z.ZodType<JsonRpcResponse>;
 
 const messageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('cancel'), session, request: z.string(), reason: z.string().optional() }),
   z.object({ kind: z.literal('answer'), session, response }),
   z.object({ kind: z.literal('initialized'), session }),
+  z.object({ kind: z.literal('runs'), session, node: z.string(), request: id, over: z.boolean() }),
   z.object({ kind: z.literal('end'), session }),
   /** Something was kept that is too long to be said. */
   z.object({ kind: z.literal('look'), session }),
