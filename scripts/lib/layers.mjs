@@ -33,6 +33,7 @@ const MODULES = [
   ['sessions'],
   ['usage', 'calls'],
   ['oauth'],
+  ['live'],
 ];
 
 /** Floors of the console. */

@@ -8,6 +8,7 @@ import { CallsModule } from './modules/calls/calls.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { KeysModule } from './modules/keys/keys.module.js';
+import { LiveModule } from './modules/live/live.module.js';
 import { MembersModule } from './modules/members/members.module.js';
 import { NodesModule } from './modules/nodes/nodes.module.js';
 import { openApiModule } from './modules/openapi/openapi.module.js';
@@ -38,6 +39,7 @@ export function appModule(infra: InfraOptions, routes: RouteTable): DynamicModul
       SessionsModule,
       CallsModule,
       GatewayModule,
+      LiveModule,
       DemoModule,
       HealthModule,
       openApiModule(routes),

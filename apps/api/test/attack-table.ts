@@ -144,6 +144,9 @@ export const attackTable: readonly AttackRow[] = [
   },
   { target: 'GET /api/v1/me', expect: known(200) },
 
+  // Without a topic there is nothing to watch: who may watch which is told where streams are.
+  { target: 'GET /api/v1/stream', expect: known(400) },
+
   { target: 'GET /api/v1/nodes', expect: onPlatform(200, 'operator auditor automation') },
   // Of no node: whoever may, learns that there is none.
   { target: 'POST /api/v1/nodes/:node/drain', expect: onPlatform(404, 'operator automation') },
