@@ -1,0 +1,2 @@
+/** Undefined when the port can be bound, else the system's error code; see processes.mjs. */
+export function portFault(port: number, host: string): Promise<string | undefined>;
