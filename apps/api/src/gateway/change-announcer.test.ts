@@ -97,7 +97,7 @@ describe('ChangeAnnouncer', () => {
     change('server', 'orders');
     await announced(1);
     expect(told()).toEqual([['t1/s1', 'tools']]);
-    expect(sessions.announce).toHaveBeenCalledWith({ tenantId: 't1', serverId: 's1', revision: 2 });
+    expect(sessions.announce).toHaveBeenCalledWith({ tenantId: 't1', serverId: 's1', revision: 2 }, 1);
     expect((await servers.get('acme', 'orders'))?.published.revision).toBe(2);
   });
 

@@ -4,7 +4,7 @@ import type { ChangeLogFollower } from '../infra/changes/change-log-follower.js'
 import { ownerScope, tenantScope } from '../modules/sessions/session-scopes.js';
 import type { HostedServer, HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
 import { serverKey } from '../modules/tools/catalogue/snapshot.js';
-import { changedLists } from './list-changes.js';
+import { changedLists, mayHaveClosed } from './list-changes.js';
 import { Matters } from './matters.js';
 import { anonymous, ownerOf } from './serving.js';
 import type { Published, SessionAnnouncer } from './session-announcer.js';
@@ -89,8 +89,9 @@ export class ChangeAnnouncer {
       }
       if (now !== undefined) {
         const published = { tenantId, ...now };
-        await this.tellListens(published, before?.serverId === now.serverId ? before.revision : undefined);
-        const laterMs = await this.options.sessions.announce(published);
+        const served = before?.serverId === now.serverId ? before.revision : undefined;
+        await this.tellListens(published, served);
+        const laterMs = await this.options.sessions.announce(published, served);
         if (laterMs !== undefined) return laterMs;
       }
       if (this.dropped.get(path)?.published === before) this.dropped.delete(path);
@@ -107,15 +108,14 @@ export class ChangeAnnouncer {
       this.heard.delete(server);
       return;
     }
-    const since = this.heard.get(server) ?? served ?? revision - 1;
-    if (since >= revision) return;
-    const [before, after] = [await document(tenantId, serverId, since), await document(tenantId, serverId, revision)];
+    const since = this.heard.get(server) ?? served;
+    if (since !== undefined && since >= revision) return;
+    const before = await document(tenantId, serverId, since ?? revision - 1);
+    const after = await document(tenantId, serverId, revision);
     if (before === undefined || after === undefined) return;
     if (this.heard.size >= HEARD_MAX) this.forgetUnheard();
     this.heard.set(server, revision);
-    if (before.access === 'public' && after.access !== 'public') {
-      await endpoint.endAll({ server, owner: ownerOf(anonymous) }, server);
-    }
+    if (mayHaveClosed(before, after, since)) await endpoint.endAll({ server, owner: ownerOf(anonymous) }, server);
     for (const list of changedLists(before, after)) endpoint.tellListens(server, { kind: 'list', list });
   }
 

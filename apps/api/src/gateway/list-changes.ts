@@ -15,6 +15,15 @@ export function changedLists(before: ServerDocument, after: ServerDocument): Lis
   return LISTS.filter((list) => old[list] !== now[list]);
 }
 
+/**
+ * Whether those who came without a key have to go.
+ * @param since the revision of `before` where that is the last that clients have heard of; between it and `after` others
+ *   may have come and gone where that is not known
+ */
+export function mayHaveClosed(before: ServerDocument, after: ServerDocument, since: number | undefined): boolean {
+  return after.access !== 'public' && (before.access === 'public' || since === undefined);
+}
+
 /** What each list is made from. */
 function listsOf({ tools, prompts, resources, resourceTemplates }: ServerDocument): Record<ListKind, string> {
   return {

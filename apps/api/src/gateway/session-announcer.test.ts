@@ -50,6 +50,15 @@ describe('SessionAnnouncer', () => {
     expect(tellSessions).toHaveBeenCalledTimes(1);
   });
 
+  it('compares with what its node has served, when nobody knows what was announced last', async () => {
+    documents.push(documentOf(['a', 'b', 'c']));
+    // The third came so soon before the fourth that no node has seen it by itself.
+    await one.announce(at(4), 2);
+    expect(tellSessions).toHaveBeenCalledTimes(1);
+    await one.announce({ ...at(4), serverId: 's2' }, 4);
+    expect(tellSessions).toHaveBeenCalledTimes(1);
+  });
+
   it('has another node tell them when the first has died over it', async () => {
     tellSessions.mockImplementationOnce(() => new Promise(() => {}));
     void one.announce(at(2));
@@ -89,5 +98,13 @@ describe('SessionAnnouncer', () => {
     await one.announce(at(2));
     expect(endAll.mock.calls).toEqual([[{ server: 't1/s1', owner: 'anonymous:anonymous' }, 't1/s1']]);
     expect(tellSessions).not.toHaveBeenCalled();
+  });
+
+  it('ends them as well where the server may have been public when nobody looked', async () => {
+    documents = [documentOf(['a'], 'public'), documentOf(['a']), documentOf(['a', 'b']), documentOf(['a', 'b'])];
+    await one.announce(at(3));
+    expect(endAll.mock.calls).toEqual([[{ server: 't1/s1', owner: 'anonymous:anonymous' }, 't1/s1']]);
+    await one.announce(at(4));
+    expect(endAll).toHaveBeenCalledTimes(1);
   });
 });

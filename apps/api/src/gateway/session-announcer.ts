@@ -2,7 +2,7 @@ import type { ServerDocument } from '@gantry/contracts';
 import type { Clock, McpEndpoint, Timer } from '@gantry/mcp-core';
 import { type AnnouncedRevisions, CLAIM_MS } from '../infra/changes/announced-revisions.js';
 import { serverKey, settingsOf } from '../modules/tools/catalogue/snapshot.js';
-import { changedLists } from './list-changes.js';
+import { changedLists, mayHaveClosed } from './list-changes.js';
 import { anonymous, ownerOf } from './serving.js';
 
 export interface SessionAnnouncerOptions {
@@ -31,9 +31,10 @@ export class SessionAnnouncer {
   /**
    * Gives undefined when the sessions have heard, or in how many milliseconds to ask again whether another node, which
    * is about it, has told them.
+   * @param served the revision that this node served last, if it did
    * @throws when they could not be told: to be tried again
    */
-  async announce(published: Published): Promise<number | undefined> {
+  async announce(published: Published, served?: number): Promise<number | undefined> {
     const { revisions, nodeId } = this.options;
     const server = serverKey(published);
     const claim = await revisions.claim(server, published.revision, nodeId);
@@ -41,7 +42,9 @@ export class SessionAnnouncer {
     if (claim.kind === 'taken') return claim.leftMs;
     const release = this.keep(server, published.revision);
     try {
-      await this.tell(server, published, claim.since ?? published.revision - 1);
+      // A node that has read the new one already knows nothing of the one before.
+      const older = served !== undefined && served < published.revision ? served : undefined;
+      await this.tell(server, published, claim.since ?? older);
     } finally {
       release();
     }
@@ -49,19 +52,18 @@ export class SessionAnnouncer {
     return undefined;
   }
 
-  private async tell(server: string, { tenantId, serverId, revision }: Published, since: number): Promise<void> {
+  private async tell(server: string, published: Published, since: number | undefined): Promise<void> {
     const { endpoint, document } = this.options;
-    if (since < 1 || (await endpoint.listSessions(server, 1)).items.length === 0) return;
+    const { tenantId, serverId, revision } = published;
+    if (revision === 1 || (await endpoint.listSessions(server, 1)).items.length === 0) return;
     const [before, after] = await Promise.all([
-      document(tenantId, serverId, since),
+      document(tenantId, serverId, since ?? revision - 1),
       document(tenantId, serverId, revision),
     ]);
     // Deleted meanwhile: that is announced by itself.
     if (before === undefined || after === undefined) return;
     // Who came in while the door stood open is nobody that a key could still be asked of.
-    if (before.access === 'public' && after.access !== 'public') {
-      await endpoint.endAll({ server, owner: ownerOf(anonymous) }, server);
-    }
+    if (mayHaveClosed(before, after, since)) await endpoint.endAll({ server, owner: ownerOf(anonymous) }, server);
     let untold = 0;
     for (const list of changedLists(before, after)) {
       untold += await endpoint.tellSessions(server, { kind: 'list', list }, settingsOf(after));

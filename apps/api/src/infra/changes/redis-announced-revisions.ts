@@ -2,8 +2,8 @@ import type { RedisCommands } from '../redis/redis-clients.js';
 import { RedisScript } from '../redis/redis-script.js';
 import { type AnnouncedRevisions, CLAIM_MS, type Claim } from './announced-revisions.js';
 
-/** What has not changed for a day was announced long ago. */
-const KEPT_MS = 86_400_000;
+/** A server that changes twice at once after so long a time may have the first of the two changes compared with nothing. */
+const KEPT_MS = 30 * 86_400_000;
 
 const CLAIM = new RedisScript(`
 -- Claims the announcement of a revision, or makes the claim last longer.
