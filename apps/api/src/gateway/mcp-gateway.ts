@@ -71,7 +71,7 @@ export interface GatewayOptions {
 }
 
 export const SERVED: Readonly<Record<Surface, readonly string[]>> = {
-  endpoint: ['POST', 'GET', 'DELETE', 'OPTIONS'],
+  endpoint: ['GET', 'POST', 'DELETE', 'OPTIONS'],
   sse: ['GET', 'OPTIONS'],
   messages: ['POST', 'OPTIONS'],
 };
