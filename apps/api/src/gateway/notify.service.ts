@@ -20,8 +20,8 @@ export class NotifyService {
   ) {}
 
   /**
-   * Throws `not_found`, `conflict` while nothing is published, and `validation_failed` for a URI or a list that clients
-   * know nothing of.
+   * Throws `not_found`, `conflict` while nothing is published, `validation_failed` for a URI or a list that clients know
+   * nothing of, and `unavailable` when some of them may not have been told.
    */
   async notify(caller: TenantCaller, slug: string, body: NotifyBody): Promise<void> {
     await this.servers.document(caller, slug);
@@ -39,7 +39,13 @@ export class NotifyService {
         changes: [],
       }),
     );
-    for (const change of changesOf(body)) await this.endpoint.changed(serverKey(published), change, snapshot.settings);
+    try {
+      for (const change of changesOf(body))
+        await this.endpoint.changed(serverKey(published), change, snapshot.settings);
+    } catch (cause) {
+      const detail = 'Where sessions are kept does not answer, so not every client could be told. Try again.';
+      throw new AppError('unavailable', detail, { cause, headers: { 'retry-after': '1' } });
+    }
   }
 }
 

@@ -79,6 +79,8 @@ describe('a Redis that keeps what it wrote', () => {
       if (answer.status === 503) expect(answer.headers['retry-after']).toMatch(/^\d+$/);
     }
     expect([...statuses]).toEqual([503]);
+    const told = await world.cluster.admin('POST', '/tenants/acme/servers/kinds/notify', { listChanged: ['tools'] });
+    expect([told.status, told.body.code, told.headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
     await world.cluster.redis.start();
     for (const node of [A, B, C]) {
       const status = async () => (await session.at(world.at(node)).ask('tools/list')).status;
