@@ -348,10 +348,29 @@ export class Sessions {
     live.end();
   }
 
-  /** Requests that run here may have been cancelled, and their questions answered, without a word arriving. */
+  /**
+   * Requests that run here may have been cancelled, their questions answered and their sessions ended, without a word
+   * arriving.
+   */
   #missed(): void {
     this.#missedAt = this.ports.clock.now();
-    for (const live of this.#live.values()) if (live.running > 0) this.#askWhatWasKept(live);
+    for (const live of [...this.#live.values()]) {
+      if (live.running === 0) continue;
+      this.#askWhetherEnded(live);
+      this.#askWhatWasKept(live);
+    }
+  }
+
+  #askWhetherEnded({ key }: LiveSession): void {
+    const { sessionStore, logger } = this.ports;
+    const settle = (record: SessionRecord | undefined) => {
+      if (record === undefined) this.#endHere(key);
+    };
+    const read = sessionStore.get(key);
+    if (!(read instanceof Promise)) return settle(read);
+    read
+      .then(settle)
+      .catch((error) => logger.error({ session: key.id, error: String(error) }, 'the end of a session may be missed'));
   }
 
   #askWhatWasKept({ key }: LiveSession): void {

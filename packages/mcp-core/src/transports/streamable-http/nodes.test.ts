@@ -156,6 +156,19 @@ describe('two nodes', () => {
     expect(a.request('ping').status).toBe(404);
   });
 
+  it('end what still runs of a session that was ended although the word got lost', async () => {
+    const bus = new LossyNodeBus();
+    const { a, b, gate } = await setUp(bus);
+    const running = a.call('block');
+    await gate.entered();
+    bus.deaf = true;
+    expect((await b.delete().finished()).status).toBe(204);
+    expect(gate.signals[0]?.aborted).toBe(false);
+    bus.hearAgain();
+    expect(gate.signals[0]?.aborted).toBe(true);
+    expect((await running.finished()).message.error.code).toBe(-32603);
+  });
+
   it('resume on one what began on the other, and the older connection lets go (wire B11)', async () => {
     const { a, b, gate } = await setUp();
     const first = a.call('speak_and_block');
