@@ -1,5 +1,5 @@
 export { createMcpEndpoint, type EndpointOptions } from './create-endpoint.js';
-export type { CallRecord, HostContext, HostHooks, Refusal } from './dispatch/host.js';
+export type { CallRecord, HostContext, HostHooks, Refusal, RequestCaller } from './dispatch/host.js';
 export { DEFAULT_LIMITS, type EndpointLimits } from './dispatch/limits.js';
 export { type FoundResource, MAX_URI_LENGTH, ResourceIndex } from './dispatch/resource-index.js';
 export {

@@ -6,6 +6,7 @@ import type {
   Principal,
   PromptRunner,
   Refusal,
+  RequestCaller,
   ResourceRunner,
   SessionCap,
   ToolRunner,
@@ -86,8 +87,9 @@ export class Serving implements HostContext, HostHooks {
     return insufficientScope(this.metadataUrl, 'mcp:call');
   }
 
-  beforeCall(method: string): MaybePromise<Refusal | undefined> {
+  beforeCall(method: string, _tool: string | undefined, caller: RequestCaller): MaybePromise<Refusal | undefined> {
     if (!RUNS.has(method)) return undefined;
+    if (caller.session === undefined) this.stateless.begun(caller.client);
     const refusal = this.parts.calls.enter(this.hosted.published.tenantId, this.limits);
     if (!(refusal instanceof Promise)) return refusal && overLimit(refusal);
     // Whoever cannot be counted is not let in.
@@ -129,7 +131,8 @@ export class Serving implements HostContext, HostHooks {
     this.stateless.finished(client, status === 'error' || status === 'tool_error');
   }
 
-  beforeListen(): MaybePromise<Refusal | (() => void)> {
+  beforeListen(caller: RequestCaller): MaybePromise<Refusal | (() => void)> {
+    this.stateless.begun(caller.client);
     const taken = this.parts.listens.take(this.hosted.published.tenantId, this.owner, this.limits.listens);
     return taken instanceof Promise ? taken.then(asGrant, () => limitsAway) : asGrant(taken);
   }

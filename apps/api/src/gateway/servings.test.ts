@@ -10,6 +10,8 @@ import { InMemoryListenLimits } from '../modules/usage/in-memory-listen-limits.j
 import { LIMIT_EXCEEDED } from './refusals.js';
 import { Servings } from './servings.js';
 
+const caller = { client: { revision: '2026-07-28', capabilities: {} }, session: undefined };
+
 const platform = {
   bodyBytes: 1,
   jsonDepth: 1,
@@ -148,20 +150,23 @@ describe('Servings', () => {
       principal: { kind: 'key', id: 'k1', scopes: [] },
       admitted: true,
     } as const;
-    expect(serving?.beforeCall('tools/call')).toBeUndefined();
-    expect(serving?.beforeCall('tools/call')).toMatchObject({ status: 429, code: LIMIT_EXCEEDED });
+    expect(serving?.beforeCall('tools/call', undefined, caller)).toBeUndefined();
+    expect(serving?.beforeCall('tools/call', undefined, caller)).toMatchObject({ status: 429, code: LIMIT_EXCEEDED });
     serving?.afterCall({ ...ended, status: 'refused', admitted: false });
-    expect(serving?.beforeCall('tools/call')).toMatchObject({ status: 429 });
+    expect(serving?.beforeCall('tools/call', undefined, caller)).toMatchObject({ status: 429 });
     serving?.afterCall(ended);
-    expect(serving?.beforeCall('tools/call')).toBeUndefined();
-    expect(serving?.beforeCall('tools/list')).toBeUndefined();
+    expect(serving?.beforeCall('tools/call', undefined, caller)).toBeUndefined();
+    expect(serving?.beforeCall('tools/list', undefined, caller)).toBeUndefined();
   });
 
   it('counts prompts and resources as calls, since they may run what a tool may', () => {
     const serving = setUp().servings.find(hosted('key', { concurrentCalls: 1 }), key());
-    expect(serving?.beforeCall('prompts/get')).toBeUndefined();
-    expect(serving?.beforeCall('resources/read')).toMatchObject({ status: 429, code: LIMIT_EXCEEDED });
-    expect(serving?.beforeCall('prompts/list')).toBeUndefined();
+    expect(serving?.beforeCall('prompts/get', undefined, caller)).toBeUndefined();
+    expect(serving?.beforeCall('resources/read', undefined, caller)).toMatchObject({
+      status: 429,
+      code: LIMIT_EXCEEDED,
+    });
+    expect(serving?.beforeCall('prompts/list', undefined, caller)).toBeUndefined();
   });
 
   it('writes down who called what, and leaves pings out', async () => {

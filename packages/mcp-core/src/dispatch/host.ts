@@ -28,18 +28,24 @@ export interface CallRecord {
   readonly admitted: boolean;
 }
 
+/** Who asks, as far as the request says. */
+export interface RequestCaller {
+  readonly client: ClientInfo;
+  readonly session: { readonly id: string } | undefined;
+}
+
 /** Where the host has a say. Each is optional; none may throw. */
 export interface HostHooks {
   /** May this principal do this? Asked once the method, and for a tool call the tool, are known to exist. */
   authorize?(method: string, params: Readonly<Record<string, unknown>>): Refusal | undefined;
   /** Limits. Asked right after `authorize`; every request it lets through is told to `afterCall`. */
-  beforeCall?(method: string, tool: string | undefined): MaybePromise<Refusal | undefined>;
+  beforeCall?(method: string, tool: string | undefined, caller: RequestCaller): MaybePromise<Refusal | undefined>;
   /** Told once for each request that reached a method table, when its answer left or it ended without one. */
   afterCall?(record: CallRecord): void;
   /** The answer to an `initialize` that one of the session caps turned away; without it, a plain 429. */
   sessionsFull?(cap: SessionCap): Refusal;
   /** Takes one more listen stream, and returns what gives it back; or refuses. */
-  beforeListen?(): MaybePromise<Refusal | (() => void)>;
+  beforeListen?(caller: RequestCaller): MaybePromise<Refusal | (() => void)>;
 }
 
 /** Everything the host knows about one HTTP exchange: which hosted server, which caller. */

@@ -109,7 +109,7 @@ export function admit(
   const { hooks } = context.host;
   const denied = hooks?.authorize?.(method, params);
   if (denied !== undefined) refuse(context, denied);
-  const verdict = hooks?.beforeCall?.(method, tool);
+  const verdict = hooks?.beforeCall?.(method, tool, context);
   if (!(verdict instanceof Promise)) {
     settle(context, verdict);
     return undefined;

@@ -29,10 +29,12 @@ export class LiveHints {
     const { board, rings, clients, calls, registry, self } = parts;
     this.stops = [
       rings.onChange((tenantId, id, ended) => {
+        if (board.idle) return;
         board.hint(matters.sessions(tenantId), id, ended ? ENDED : undefined);
         board.hint(matters.session(tenantId, id), id, ended ? ENDED : undefined);
       }),
       clients.onChange((tenantId, id) => {
+        if (board.idle) return;
         board.hint(matters.sessions(tenantId), id);
         board.hint(matters.session(tenantId, id), id);
       }),

@@ -71,6 +71,11 @@ export class WatchBoard {
     };
   }
 
+  /** Nobody watches anything, as far as is known: then nothing need be told. */
+  get idle(): boolean {
+    return this.here.size === 0 && this.others.size === 0;
+  }
+
   isWatched(key: string): boolean {
     if (this.here.has(key)) return true;
     const nodes = this.others.get(key);

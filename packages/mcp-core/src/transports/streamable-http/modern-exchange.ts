@@ -62,7 +62,7 @@ export class ModernExchange extends PlainExchange {
         message: 'Not acceptable: subscriptions/listen is answered with text/event-stream',
       });
     }
-    const asked = this.host.hooks?.beforeListen?.();
+    const asked = this.host.hooks?.beforeListen?.(this);
     const granted = asked instanceof Promise ? await asked : asked;
     if (typeof granted === 'object') refuse(this, granted);
     if (asked instanceof Promise) this.#stillWanted(run, granted);

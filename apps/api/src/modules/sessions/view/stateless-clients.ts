@@ -128,9 +128,9 @@ export class StatelessRequests {
     private readonly clients: StatelessClients,
   ) {}
 
-  /** Something has begun: who it is of will be known when it ends. */
-  begun(): void {
-    if (this.last !== undefined) this.clients.touched(this.tenantId, this.last);
+  /** Something has begun that may last. */
+  begun(client: ClientInfo): void {
+    this.clients.touched(this.tenantId, this.known(client));
   }
 
   finished(client: ClientInfo, failed: boolean): void {

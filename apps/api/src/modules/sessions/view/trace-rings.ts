@@ -64,10 +64,10 @@ export class TraceRings implements SessionTracer {
       ring.calls += 1;
       if (message.kind === 'error') ring.errors += 1;
     }
-    const place = ring.total % RING_MESSAGES;
+    const kept = bounded(answered(ring, message, at));
     if (ring.messages.length < RING_MESSAGES) this.bytes += MESSAGE_BYTES;
+    ring.messages[ring.total % RING_MESSAGES] = { ...kept, at, sequence: ring.total + 1 };
     ring.total += 1;
-    ring.messages[place] = { ...bounded(answered(ring, message, at)), at, sequence: ring.total };
     this.forgetSilent(ring);
     for (const listener of this.listeners) listener(ring.tenantId, key.id, false);
   }
