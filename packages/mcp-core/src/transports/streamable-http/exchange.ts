@@ -184,9 +184,10 @@ export abstract class Exchange implements Transport, RequestContext {
     if ('method' in message) {
       if ('id' in message) (this.asked ??= []).push(message.id);
       else if (message.method === 'notifications/progress') this.#progress = message.params;
-      if (this.services.tracer !== undefined && this.accepts.sse) this.#trace(message, json);
       // Without a stream there is nowhere for it to go; the client said so itself.
-      if (this.accepts.sse) this.stream(json, 'id' in message);
+      if (!this.accepts.sse) return;
+      this.stream(json, 'id' in message);
+      if (this.services.tracer !== undefined) this.#trace(message, json);
       return;
     }
     this.#answer(message, json);
@@ -258,10 +259,10 @@ export abstract class Exchange implements Transport, RequestContext {
 
   #answer(message: JsonRpcResponse, json: string): void {
     this.#ended = true;
-    if (!this.streamLast(json)) this.responder.json(this.status, json, this.headers);
     if (this.services.tracer !== undefined) {
       this.#traceEnd('error' in message ? 'error' : 'response', Buffer.byteLength(json));
     }
+    if (!this.streamLast(json)) this.responder.json(this.status, json, this.headers);
     if (this.#stopped) this.#settle('cancelled');
     else if ('error' in message) this.#settle(this.#refused ? 'refused' : 'error');
     else this.#settle(this.#toolFailed ? 'tool_error' : 'ok');
