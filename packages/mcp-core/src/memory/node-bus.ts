@@ -1,4 +1,5 @@
 import type { NodeBus, NodeMessage } from '../ports/node-bus.js';
+import type { MaybePromise } from '../ports/session-store.js';
 
 type Listener = (message: NodeMessage) => void;
 
@@ -33,7 +34,7 @@ export class InMemoryNodeBus implements NodeBus {
   }
 
   /** Nothing gets lost within a process. */
-  kept(): readonly NodeMessage[] {
+  kept(): MaybePromise<readonly NodeMessage[]> {
     return [];
   }
 }

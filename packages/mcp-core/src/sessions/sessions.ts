@@ -17,6 +17,7 @@ import {
 import type { ClientInfo } from '../ports/tool-runner.js';
 import { DEFAULT_LOG_LEVEL, passesLevel } from '../protocol/log-levels.js';
 import { encodeJson } from '../protocol/well-formed.js';
+import { type AskOptions, askUntilAnswered } from './ask-until-answered.js';
 import { LiveSession, ttlOf } from './live-session.js';
 import type { SessionPorts } from './session-ports.js';
 import { openIn } from './session-streams.js';
@@ -361,28 +362,29 @@ export class Sessions {
     }
   }
 
-  #askWhetherEnded({ key }: LiveSession): void {
-    const { sessionStore, logger } = this.ports;
+  #askWhetherEnded(live: LiveSession): void {
     const settle = (record: SessionRecord | undefined) => {
-      if (record === undefined) this.#endHere(key);
+      if (record === undefined) this.#endHere(live.key);
     };
-    const read = sessionStore.get(key);
-    if (!(read instanceof Promise)) return settle(read);
-    read
-      .then(settle)
-      .catch((error) => logger.error({ session: key.id, error: String(error) }, 'the end of a session may be missed'));
+    askUntilAnswered(this.#askFor(live), () => this.ports.sessionStore.get(live.key), settle);
   }
 
-  #askWhatWasKept({ key }: LiveSession): void {
-    const { nodeBus, nodeId, logger } = this.ports;
-    const tell = (messages: readonly NodeMessage[]) => {
+  #askWhatWasKept(live: LiveSession): void {
+    const { nodeBus, nodeId } = this.ports;
+    const settle = (messages: readonly NodeMessage[]) => {
       for (const message of messages) this.#told(message);
     };
-    const kept = nodeBus.kept(nodeId, key);
-    if (!(kept instanceof Promise)) return tell(kept);
-    kept
-      .then(tell)
-      .catch((error) => logger.error({ session: key.id, error: String(error) }, 'words of other nodes may be missed'));
+    askUntilAnswered(this.#askFor(live), () => nodeBus.kept(nodeId, live.key), settle);
+  }
+
+  #askFor(live: LiveSession): AskOptions {
+    const { clock, logger } = this.ports;
+    return {
+      clock,
+      limitMs: EARLY_CANCEL_TTL_MS,
+      wanted: () => this.#live.get(sessionKeyText(live.key)) === live,
+      failed: (error) => logger.error({ session: live.id, error: String(error) }, 'words of other nodes may be missed'),
+    };
   }
 
   #told(message: NodeMessage): void {

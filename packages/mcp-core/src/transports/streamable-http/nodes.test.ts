@@ -14,6 +14,8 @@ import { turnOver } from '../../testing/turn.js';
 /** A bus on which everything gets lost for a while, and what can be asked for afterwards is kept. */
 class LossyNodeBus extends InMemoryNodeBus {
   deaf = false;
+  /** How often whoever asks gets no answer. */
+  silentFor = 0;
   readonly #lost: { readonly node: string; readonly message: NodeMessage }[] = [];
   readonly #missed: (() => void)[] = [];
 
@@ -27,7 +29,11 @@ class LossyNodeBus extends InMemoryNodeBus {
     return super.listen(node, listener);
   }
 
-  override kept(node?: string): readonly NodeMessage[] {
+  override kept(node?: string): readonly NodeMessage[] | Promise<never> {
+    if (this.silentFor > 0) {
+      this.silentFor--;
+      return Promise.reject(new Error('away'));
+    }
     const [...all] = this.#lost;
     const mine = all.filter((word) => word.node === node && word.message.kind !== 'end');
     this.#lost.splice(0, this.#lost.length, ...all.filter((word) => word.node !== node));
@@ -99,6 +105,24 @@ describe('two nodes', () => {
     expect(gate.signals[0]?.aborted).toBe(false);
     bus.hearAgain();
     expect([running.status, gate.signals[0]?.aborted]).toEqual([202, true]);
+  });
+
+  it('ask for lost words again when nobody answers', async () => {
+    const bus = new LossyNodeBus();
+    const { a, b, gate, clock } = await setUp(bus);
+    b.request('ping');
+    const running = a.call('block', {}, undefined, { id: 'x' });
+    await gate.entered();
+    bus.deaf = true;
+    b.notify('notifications/cancelled', { requestId: 'x' });
+    bus.silentFor = 2;
+    bus.hearAgain();
+    for (let second = 0; second < 2; second++) {
+      await settle();
+      expect(running.status).toBeUndefined();
+      clock.advance(1_000);
+    }
+    expect(running.status).toBe(202);
   });
 
   it('know of a lost cancel when its request comes with a session they have not met yet', async () => {
