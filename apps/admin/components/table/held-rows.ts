@@ -59,10 +59,16 @@ export function useHold() {
   return {
     held: over || inside || scrolled,
     handlers: {
-      onPointerEnter: (event: React.PointerEvent) => event.pointerType === 'mouse' && setOver(true),
-      onPointerLeave: () => setOver(false),
+      // Not enter and leave: React tells of no entry when what was pointed at before is gone from the page.
+      onPointerOver: (event: React.PointerEvent) => event.pointerType === 'mouse' && setOver(true),
+      onPointerOut: (event: React.PointerEvent) => !isInside(event) && setOver(false),
       onFocus: (event: React.FocusEvent) => setInside(event.target.matches(':focus-visible')),
-      onBlur: (event: React.FocusEvent) => !event.currentTarget.contains(event.relatedTarget) && setInside(false),
+      onBlur: (event: React.FocusEvent) => !isInside(event) && setInside(false),
     },
   };
+}
+
+/** Whether the pointer or the focus goes on to something inside. */
+function isInside({ currentTarget, relatedTarget }: React.PointerEvent | React.FocusEvent): boolean {
+  return relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
 }
