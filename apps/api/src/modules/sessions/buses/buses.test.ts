@@ -1,5 +1,5 @@
 import { type NodeMessage, type ServerChange, type SessionKey, systemClock } from '@gantry/mcp-core';
-import { changeBusContract, nodeBusContract, sessionRecord } from '@gantry/mcp-core/testing';
+import { changeBusContract, FakeClock, nodeBusContract, sessionRecord } from '@gantry/mcp-core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type RedisServer,
@@ -223,5 +223,29 @@ describe('in one Redis', () => {
     await expect.poll(() => [missed, others], { timeout: 5_000 }).toEqual([2, 1]);
     stop();
     for (const bus of [first, second, away]) bus.close();
+  });
+
+  it('tries no more to say what it could not say once it is closed', async () => {
+    const clock = new FakeClock();
+    const refuse: ((error: Error) => void)[] = [];
+    const bus = new RedisChangeBus({
+      ...wiringOf(one),
+      clock,
+      onFault: () => {},
+      redis: { eval: () => new Promise((_, reject) => refuse.push(reject)) } as never,
+    });
+    const answered = async () => {
+      refuse.pop()?.(new Error('away'));
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    bus.publish('t/s', { kind: 'list', list: 'tools' });
+    await answered();
+    expect(clock.pending).toBe(1);
+    clock.advance(1_000);
+    bus.close();
+    await answered();
+    bus.publish('t/s', { kind: 'list', list: 'tools' });
+    await answered();
+    expect([clock.pending, refuse.length]).toEqual([0, 0]);
   });
 });

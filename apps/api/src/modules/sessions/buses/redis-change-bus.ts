@@ -1,4 +1,11 @@
-import { type ChangeBus, type Clock, InMemoryChangeBus, LOG_LEVELS, type ServerChange } from '@gantry/mcp-core';
+import {
+  type ChangeBus,
+  type Clock,
+  InMemoryChangeBus,
+  LOG_LEVELS,
+  type ServerChange,
+  type Timer,
+} from '@gantry/mcp-core';
 import { z } from 'zod';
 import type { NodeChannel } from '../../../infra/nodes/node-channel.js';
 import type { RedisCommands } from '../../../infra/redis/redis-clients.js';
@@ -37,7 +44,9 @@ export class RedisChangeBus implements ChangeBus {
   private readonly missing = new Map<string, Set<() => void>>();
   /** Servers of which the other nodes have yet to hear that they missed something. */
   private readonly unsaid = new Set<string>();
+  private retry: Timer | undefined;
   private retrying = false;
+  private closed = false;
   private readonly stops: readonly (() => void)[];
 
   constructor(private readonly options: RedisChangeBusOptions) {
@@ -72,10 +81,11 @@ export class RedisChangeBus implements ChangeBus {
     };
   }
 
-  /** Hears other nodes no more. */
+  /** Hears other nodes no more, and tries no more to say what it could not. */
   close(): void {
+    this.closed = true;
     for (const stop of this.stops) stop();
-    this.unsaid.clear();
+    this.retry?.cancel();
   }
 
   private async say(server: string, change: ServerChange | { readonly kind: 'missed' }): Promise<void> {
@@ -85,9 +95,9 @@ export class RedisChangeBus implements ChangeBus {
   }
 
   private sayLater(): void {
-    if (this.retrying || this.unsaid.size === 0) return;
+    if (this.closed || this.retrying || this.unsaid.size === 0) return;
     this.retrying = true;
-    this.options.clock.setTimer(RETRY_MS, () => {
+    this.retry = this.options.clock.setTimer(RETRY_MS, () => {
       const servers = [...this.unsaid];
       this.unsaid.clear();
       const said = servers.map((server) =>
