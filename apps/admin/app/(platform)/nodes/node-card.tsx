@@ -1,14 +1,14 @@
 'use client';
 import type { GantryNode } from '@gantry/contracts';
 import type { ReactNode } from 'react';
-import { NodeActions } from '@/components/nodes/node-actions';
-import { NodeBadges } from '@/components/nodes/node-badges';
-import { skewText } from '@/components/nodes/node-model';
-import { NodeStateNote } from '@/components/nodes/node-state-note';
 import { TimeAgo, useNow } from '@/components/page/time-ago';
 import { RowLink } from '@/components/table/row-link';
 import { formatBytes, formatDuration, formatSpan } from '@/lib/format';
 import { t } from '@/strings';
+import { NodeActions } from './_node/node-actions';
+import { NodeBadges } from './_node/node-badges';
+import { skewText } from './_node/node-model';
+import { NodeStateNote } from './_node/node-state-note';
 
 const text = t.nodes;
 

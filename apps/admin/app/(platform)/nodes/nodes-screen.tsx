@@ -1,6 +1,5 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
-import { versionSkew } from '@/components/nodes/node-model';
 import { NothingYet } from '@/components/page/empty-state';
 import { LivePill } from '@/components/page/live-pill';
 import { PageHeader } from '@/components/page/page-header';
@@ -9,6 +8,7 @@ import { Callout } from '@/components/ui/callout';
 import { useLiveNodes } from '@/data/nodes/live';
 import { nodesQuery } from '@/data/nodes/queries';
 import { t } from '@/strings';
+import { versionSkew } from './_node/node-model';
 import { NodeCard } from './node-card';
 
 const text = t.nodes;

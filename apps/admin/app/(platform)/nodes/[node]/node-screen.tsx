@@ -2,10 +2,6 @@
 import type { GantryNode } from '@gantry/contracts';
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
-import { NodeActions } from '@/components/nodes/node-actions';
-import { NodeBadges } from '@/components/nodes/node-badges';
-import { skewText } from '@/components/nodes/node-model';
-import { NodeStateNote } from '@/components/nodes/node-state-note';
 import { FactList, type FactRow } from '@/components/page/fact-list';
 import { LivePill } from '@/components/page/live-pill';
 import { PageHeader } from '@/components/page/page-header';
@@ -18,6 +14,10 @@ import { useLiveNodes } from '@/data/nodes/live';
 import { nodesQuery } from '@/data/nodes/queries';
 import { formatBytes, formatDuration, formatSpan } from '@/lib/format';
 import { t } from '@/strings';
+import { NodeActions } from '../_node/node-actions';
+import { NodeBadges } from '../_node/node-badges';
+import { skewText } from '../_node/node-model';
+import { NodeStateNote } from '../_node/node-state-note';
 import { Trends } from './trends';
 
 const text = t.nodes;

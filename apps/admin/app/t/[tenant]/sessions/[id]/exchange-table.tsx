@@ -99,8 +99,8 @@ function ExchangeRow({ item, selected, onSelect }: { item: Exchange; selected: b
       </Td>
       <Td className="max-w-72 truncate text-xs">
         {item.method ? <code>{item.method}</code> : text.stream}
-        {item.name && <code className="ml-2 text-muted">{item.name}</code>}
-        {item.requestId !== undefined && <code className="ml-2 text-muted">#{item.requestId}</code>}
+        {item.name && <code className="text-muted"> {item.name}</code>}
+        {item.requestId !== undefined && <code className="text-muted"> #{item.requestId}</code>}
       </Td>
       <Td>
         <Badge tone={tones[item.outcome]}>

@@ -53,7 +53,7 @@ export function InFlightPanel({ tenant, session, over, mayCancel }: InFlightPane
             <Tr key={call.id}>
               <Td className="max-w-64 truncate">
                 <code className="text-xs">{nameOf(call)}</code>
-                {call.tool && <span className="ml-2 text-muted text-xs">{call.method}</span>}
+                {call.tool && <span className="text-muted text-xs"> {call.method}</span>}
               </Td>
               <Td className="max-w-32 truncate font-mono text-muted text-xs">{call.requestId}</Td>
               <Td align="right" className="font-mono text-xs">
