@@ -97,7 +97,7 @@ export class ConnectionContext implements RequestContext {
   }
 
   listen(filter: ListenFilter, run: HandlerContext<RequestContext>): Promise<unknown> {
-    return this.core.listens.run(this, run, filter, undefined);
+    return this.core.listens.run({ context: this, ended: false }, run, filter, undefined);
   }
 }
 

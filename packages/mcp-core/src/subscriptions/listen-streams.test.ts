@@ -248,6 +248,28 @@ describe('subscriptions/listen', () => {
     await closed;
   });
 
+  it('ends as soon as it is open when its credential has ended while the slot was asked for', async () => {
+    let released = 0;
+    let grant = () => {};
+    const beforeListen = () =>
+      new Promise<() => void>((resolve) => {
+        grant = () => resolve(() => void released++);
+      });
+    const { client, endpoint } = setUp({ beforeListen });
+    const open = async (owner: string) => {
+      const stream = client.modern('subscriptions/listen', tools);
+      await turnOver();
+      await endpoint.endAll({ owner }, 'fixture');
+      grant();
+      await turnOver();
+      return stream;
+    };
+    const revoked = await open(client.host.owner);
+    expect([revoked.done, revoked.messages.at(-1).result?.resultType, released]).toEqual([true, 'complete', 1]);
+    const other = await open('somebody else');
+    expect([other.done, endpoint.load.listens, released]).toEqual([false, 1, 1]);
+  });
+
   it('hears what its own node is told apart from all others', async () => {
     const { client, endpoint } = setUp();
     expect(endpoint.listensTo('fixture')).toBe(false);

@@ -13,6 +13,13 @@ export interface HolderFilter {
   readonly owner?: string;
 }
 
+/** A stream that waits for its host's answer before it opens. */
+export interface OpeningStream {
+  readonly context: RequestContext;
+  /** It was among those that were to end. */
+  ended: boolean;
+}
+
 interface OpenStream {
   readonly holder: { readonly server: string; readonly owner: string };
   readonly context: RequestContext;
@@ -30,6 +37,7 @@ export function isHeldBy(holder: { readonly server: string; readonly owner: stri
  */
 export class ListenStreams {
   readonly #open = new Map<() => void, OpenStream>();
+  readonly #opening = new Set<OpeningStream>();
 
   constructor(
     private readonly changes: ChangeBus,
@@ -41,13 +49,25 @@ export class ListenStreams {
     return this.#open.size;
   }
 
+  /** A stream will open once its host has answered: what ends streams until then ends it when it opens. */
+  expect(context: RequestContext): OpeningStream {
+    const opening: OpeningStream = { context, ended: false };
+    this.#opening.add(opening);
+    return opening;
+  }
+
+  /** It is open, or will not be. */
+  forget(opening: OpeningStream): void {
+    this.#opening.delete(opening);
+  }
+
   /**
    * Acknowledges and listens: a change that comes several times in one turn of the event loop is told once. Resolves
    * with the final result when the server ends the stream; never, when the client leaves.
    * @param release gives back the slot the stream takes
    */
   run(
-    context: RequestContext,
+    { context, ended }: OpeningStream,
     run: HandlerContext<RequestContext>,
     filter: ListenFilter,
     release: (() => void) | undefined,
@@ -87,12 +107,14 @@ export class ListenStreams {
       this.#open.set(end, { holder: context.host, context, hear });
       run.signal.addEventListener('abort', leave, { once: true });
       if (run.signal.aborted) leave();
+      else if (ended) end();
       else forget = callAt(this.clock, context.host.expiresAt, end);
     });
   }
 
   /** Ends the streams of a server or an owner, or all of them, each with its result. */
   endAll(filter: HolderFilter = {}): void {
+    for (const opening of this.#opening) if (isHeldBy(opening.context.host, filter)) opening.ended = true;
     for (const [end, { holder }] of [...this.#open]) if (isHeldBy(holder, filter)) end();
   }
 
@@ -100,7 +122,9 @@ export class ListenStreams {
   endWhere(matches: (context: RequestContext) => boolean): number {
     const ends = [...this.#open].filter(([, { context }]) => matches(context)).map(([end]) => end);
     for (const end of ends) end();
-    return ends.length;
+    const opening = [...this.#opening].filter(({ context }) => matches(context));
+    for (const one of opening) one.ended = true;
+    return ends.length + opening.length;
   }
 
   /** Tells the streams that are open here, and nobody on another node. */

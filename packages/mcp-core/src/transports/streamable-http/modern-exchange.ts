@@ -62,11 +62,18 @@ export class ModernExchange extends PlainExchange {
         message: 'Not acceptable: subscriptions/listen is answered with text/event-stream',
       });
     }
-    const asked = this.host.hooks?.beforeListen?.(this);
-    const granted = asked instanceof Promise ? await asked : asked;
-    if (typeof granted === 'object') refuse(this, granted);
-    if (asked instanceof Promise) this.#stillWanted(run, granted);
-    return this.services.listens.run(this, run, filter, granted);
+    const { listens } = this.services;
+    const opening = listens.expect(this);
+    try {
+      const asked = this.host.hooks?.beforeListen?.(this);
+      const granted = asked instanceof Promise ? await asked : asked;
+      if (typeof granted === 'object') refuse(this, granted);
+      if (asked instanceof Promise) this.#stillWanted(run, granted);
+      // Not awaited: it is open from here on.
+      return listens.run(opening, run, filter, granted);
+    } finally {
+      listens.forget(opening);
+    }
   }
 
   /** Meanwhile the client may have left, or the endpoint begun to close, which ends the streams that are open by then. */
