@@ -92,6 +92,9 @@ export const isStateless = (id: string) => id.startsWith('stateless:');
 
 /** Sessions and stateless clients of a tenant, as the store and all nodes know them. */
 export class LiveSessions {
+  /** Of one tenant one at a time: whoever asks for names that are none keeps nobody else from the store. */
+  private readonly searches = new Map<string, Promise<SessionRecord | undefined>>();
+
   constructor(private readonly parts: LiveSessionsParts) {}
 
   /** Sessions of a tenant in the order they were opened, or of one of its servers. */
@@ -261,9 +264,18 @@ export class LiveSessions {
   ): Promise<SessionRecord | undefined> {
     const { endpoint } = this.parts.here;
     for (const found of answers.values()) if (found !== null) return endpoint.view.stored(found.record);
+    const before = this.searches.get(tenantId) ?? Promise.resolve();
+    const search = before.catch(() => undefined).then(() => this.search(tenantId, id));
+    this.searches.set(tenantId, search);
+    return search.finally(() => {
+      if (this.searches.get(tenantId) === search) this.searches.delete(tenantId);
+    });
+  }
+
+  private async search(tenantId: string, id: string): Promise<SessionRecord | undefined> {
     let after: string | undefined;
     do {
-      const page = await endpoint.listSessions(tenantScope(tenantId), SCAN_PAGE, after);
+      const page = await this.parts.here.endpoint.listSessions(tenantScope(tenantId), SCAN_PAGE, after);
       const record = page.items.find((one) => one.id === id);
       if (record !== undefined) return record;
       after = page.next;
