@@ -35,7 +35,6 @@ export async function ask({ url }, session, id, method, params) {
 
 /** Begins a call and gives the id of its stream's first event; the connection is dropped, the call goes on. */
 export async function beginAndLeave({ url }, session, args) {
-  const leaving = new AbortController();
   const answer = await fetch(url, {
     method: 'POST',
     headers: session,
@@ -45,16 +44,13 @@ export async function beginAndLeave({ url }, session, args) {
       method: 'tools/call',
       params: { name: 'progress', arguments: args, _meta: { progressToken: 't' } },
     }),
-    signal: leaving.signal,
   });
   let text = '';
   for await (const chunk of answer.body) {
     text += Buffer.from(chunk).toString();
     const id = /^id: (\S+)$/m.exec(text)?.[1];
-    if (id !== undefined) {
-      leaving.abort();
-      return id;
-    }
+    // Leaving the loop closes the connection.
+    if (id !== undefined) return id;
   }
   throw new Error(`no event id came: ${text.slice(0, 200)}`);
 }
