@@ -17,7 +17,8 @@ import { NodeCalls } from '../../infra/nodes/node-calls.js';
 import { CLOCK } from '../../infra/tokens.js';
 import { Mutations } from '../audit/mutations.js';
 import { HostedServers } from '../tools/catalogue/hosted-servers.js';
-import { byTime, type GatheredSession, isStateless, LiveSessions } from './view/live-sessions.js';
+import { byTime, type GatheredSession } from './view/gathered.js';
+import { isStateless, LiveSessions } from './view/live-sessions.js';
 import { NodeSessions } from './view/node-sessions.js';
 import {
   type AskCancel,
