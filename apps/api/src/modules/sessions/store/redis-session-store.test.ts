@@ -143,6 +143,22 @@ describe('in one Redis', () => {
     expect(await redis().exists(...keys)).toBe(0);
   });
 
+  it('finds the few that live among many that lapsed in a few steps, and lets go of those', async () => {
+    const { server } = sessionRecord(clock.now());
+    const caps = [{ scope: server, max: 10_000 }] as const;
+    const lapsing = Array.from({ length: 1_000 }, () => sessionRecord(clock.now(), { server }, 1_000));
+    await Promise.all(lapsing.map((record) => store.create(record, caps)));
+    clock.advance(1_001);
+    const living = sessionRecord(clock.now(), { server });
+    await store.create(living, caps);
+    const before = await commandCounts(node.redis);
+    expect((await store.list(server, 1)).items).toEqual([living]);
+    const after = await commandCounts(node.redis);
+    const reads = (after.get('zrangebylex') ?? 0) - (before.get('zrangebylex') ?? 0);
+    expect(reads).toBeLessThan(15);
+    await expect.poll(() => redis().zcard(scopeKeys(server).order), { timeout: 10_000 }).toBe(1);
+  });
+
   it('forgets a subscription in every place when it is over, or its session is', async () => {
     const record = sessionRecord(clock.now());
     const { server } = record;

@@ -177,7 +177,8 @@ export class RedisSessionStore implements SessionStore {
     let last = after;
     // One more than asked for tells whether there is more.
     while (items.length <= limit) {
-      const wanted = limit + 1 - items.length;
+      // Where many have lapsed, ever more are looked at.
+      const wanted = Math.max(limit + 1 - items.length, Math.min(lapsed.length, BATCH));
       const some = await this.index.page(scope, wanted, last);
       const found = await inBatches(some, (place) => this.read(tagOfPlace(place)));
       for (const [at, place] of some.entries()) {
@@ -213,13 +214,20 @@ export class RedisSessionStore implements SessionStore {
 
   /** Lets go of sessions whose time has passed, and tells the lists the end of those that live. */
   private async sweep(scopes: readonly string[], places: readonly string[]): Promise<void> {
+    for (let start = 0; start < places.length; start += BATCH) {
+      await this.sweepBatch(scopes, places.slice(start, start + BATCH));
+    }
+  }
+
+  private async sweepBatch(scopes: readonly string[], places: readonly string[]): Promise<void> {
     const now = this.clock.now();
     const gone: string[] = [];
-    await inBatches(places, async (place) => {
+    const each = async (place: string) => {
       const { ends } = await this.remove(tagOfPlace(place), 'lapsed');
       if (ends === undefined) gone.push(place);
       else await this.index.refresh({ server: '', scopes, place, ends, subscriptions: [] }, now);
-    });
+    };
+    await Promise.all(places.map(each));
     // One that is being opened is in the lists before it is there.
     await this.index.remove(scopes, gone, now);
   }
