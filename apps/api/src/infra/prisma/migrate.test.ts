@@ -51,7 +51,7 @@ describe('migrate', () => {
     });
   });
 
-  it('applies this version to an empty database, and says so to the application', async () => {
+  it('applies this version to an empty database, and says so to the application (DEP-02)', async () => {
     const databaseUrlOfIt = databaseUrl(name);
     const pool = createPool({ databaseUrl: databaseUrlOfIt, logger: { warn() {} } });
     expect(await schemaFault(pool)).toMatch(/^the database lacks migration \d+_init: run "npm run migrate"$/);
@@ -120,7 +120,7 @@ describe('migrate', () => {
 });
 
 describe('a database that does not answer', () => {
-  it('is waited for, then named without credentials', async () => {
+  it('is waited for, then named without credentials (DEP-04)', async () => {
     const waits: string[] = [];
     const error = await migrate({
       databaseUrl: 'postgresql://someone:s3cret@127.0.0.1:1/there',

@@ -33,14 +33,22 @@ export function parseBell(body: string): { readonly stream: string; readonly bel
 function parse(body: string, start: number): Bell | undefined {
   const kind = body[start];
   if (kind === 'd') return { kind: 'dropped' };
-  if (kind === 't') return { kind: 'taken', epoch: Number(body.slice(start + 1)) };
+  if (kind === 't') {
+    const epoch = whole(body.slice(start + 1));
+    return epoch === undefined ? undefined : { kind: 'taken', epoch };
+  }
   if (kind !== 'e') return undefined;
   const headEnd = body.indexOf(SEPARATOR, start);
   const [first, last, ended] = body
     .slice(start + 1, headEnd < 0 ? undefined : headEnd)
     .split(' ')
-    .map(Number);
-  if (first === undefined || last === undefined) return undefined;
+    .map(whole);
+  if (first === undefined || last === undefined || ended === undefined) return undefined;
   const data = headEnd < 0 ? undefined : body.slice(headEnd + 1).split(SEPARATOR);
-  return { kind: 'events', first, last, ended: ended === 1, data };
+  const fits = first >= 1 && last >= first - 1 && (data === undefined || data.length === last - first + 1);
+  return fits ? { kind: 'events', first, last, ended: ended === 1, data } : undefined;
+}
+
+function whole(text: string): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

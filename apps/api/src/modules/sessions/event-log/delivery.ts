@@ -38,6 +38,9 @@ export class Delivery {
 
   /** What is kept of the stream after a position that was told. */
   replay(read: ReadReply): void {
+    // The log is the truth, also of how far the stream is, whatever a bell has said before.
+    this.#newest = Math.max(read.first + read.events.length - 1, this.#next - 1);
+    this.#endAt = undefined;
     if (read.first > this.#next) {
       this.#tell(() => this.follower.gap(read.first));
       this.#next = read.first;

@@ -117,7 +117,7 @@ describe('in one Redis', () => {
 
   contract('Redis', () => nodes as [RedisNode, RedisNode]);
 
-  it('frees the turn of a node that dies while it holds it, with the state from before (MEM-03)', async () => {
+  it('frees the turn of a node that dies while it holds it, with the state from before', async () => {
     const dying = await openRedisNode([server.url], 'dying');
     const first = held(await turnsOf(dying).take(session, forever, LIMIT_MS));
     await first.end('{"n":1}');
