@@ -19,8 +19,5 @@ export const live = {
   },
   pause: 'Pause',
   resume: 'Resume',
-  lastEvent: (ago: string) => `last event ${ago}`,
-  newRows: (n: number) => `${n} new`,
   showNew: (n: number) => `Show ${n} new`,
-  skipped: (n: number) => `${n} ${n === 1 ? 'change was' : 'changes were'} merged by the server`,
 } as const;

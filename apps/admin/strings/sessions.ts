@@ -36,8 +36,6 @@ export const sessions = {
     'A client appears here the moment it opens a session or calls a server. This page waits for it; nothing has to be reloaded.',
   emptyAction: 'Connect a client',
   emptyExample: 'For example Claude Code with a key of this tenant.',
-  noRead: 'Sessions are not shown to your role',
-  noReadText: 'An owner or admin of this tenant can give you a role that may see its sessions.',
   silentNodes: (nodes: string) => `No answer from ${nodes}`,
   silentNodesText: 'What is held there alone is shown as it was last known.',
   back: 'All sessions',
