@@ -151,14 +151,21 @@ describe('RedisNodeChannel', () => {
     expect(b.heard).toEqual([]);
   });
 
-  it('reaches a node that listens at another server of a Redis Cluster', async () => {
+  it('reaches a node that listens at another server of a Redis Cluster, and keeps the order there too', async () => {
     const cluster = await startTemporaryRedisCluster();
     try {
       const all = await Promise.all(cluster.urls.map((url) => node({ urls: [url, ...cluster.urls] })));
       for (const one of all) for (const other of all) one.channel.send(other.id, 'topic', 'hello');
       await until(() => all.every(({ heard }) => heard.length === 3));
       const expected = all.map(({ id }) => `${id}: hello`).sort();
-      for (const { heard } of all) expect(heard.sort()).toEqual(expected);
+      for (const { heard } of all) expect(heard.splice(0).sort()).toEqual(expected);
+      const [a, b] = all as [(typeof all)[0], (typeof all)[0]];
+      for (let at = 0; at < 200; at += 2) {
+        a.channel.send(b.id, 'topic', String(at));
+        a.channel.broadcast('topic', String(at + 1));
+      }
+      await until(() => b.heard.length === 200);
+      expect(b.heard).toEqual(Array.from({ length: 200 }, (_, at) => `${a.id}: ${at}`));
     } finally {
       for (const close of closes.splice(0)) close();
       await cluster.stop();

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@gantry/mcp-core';
-import type { Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import { type NodeChannel, TopicListeners } from '../nodes/node-channel.js';
+import { PUBLISH } from './publish-script.js';
 import { type RedisClients, reconnectDelayMs } from './redis-clients.js';
 
 /** The channel that every node hears. */
@@ -157,6 +158,12 @@ export class RedisNodeChannel implements NodeChannel {
   }
 
   private publish(channel: string, topic: string, body: string): void {
-    this.options.redis.commands.publish(channel, nodeMessage(topic, this.nodeId, body)).catch(this.options.onFault);
+    const { redis, onFault } = this.options;
+    const message = nodeMessage(topic, this.nodeId, body);
+    const said =
+      redis.commands instanceof Cluster
+        ? PUBLISH.runInOrder(redis.commands, [nodeChannelName(this.nodeId)], [channel, message])
+        : redis.commands.publish(channel, message);
+    said.catch(onFault);
   }
 }

@@ -40,12 +40,3 @@ for number = tonumber(redis.call('HGET', KEYS[1], 'o') or '1'), newest do
 end
 return words
 `);
-
-export const PUBLISH = new RedisScript(`
--- Says something to nodes, by way of one slot so that what is said there stays in order.
--- KEYS: 1 any key of that slot; it is not used
--- ARGV: 1 channel, 2 message
--- Result: nothing
-redis.call('PUBLISH', ARGV[1], ARGV[2])
-return false
-`);

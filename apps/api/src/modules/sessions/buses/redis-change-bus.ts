@@ -8,10 +8,10 @@ import {
 } from '@gantry/mcp-core';
 import { z } from 'zod';
 import type { NodeChannel } from '../../../infra/nodes/node-channel.js';
+import { PUBLISH } from '../../../infra/redis/publish-script.js';
 import type { RedisCommands } from '../../../infra/redis/redis-clients.js';
 import { EVERYBODY, nodeMessage } from '../../../infra/redis/redis-node-channel.js';
 import { scopeKeys } from '../store/index-keys.js';
-import { PUBLISH } from './bus-scripts.js';
 
 const TOPIC = 'change';
 const RETRY_MS = 1_000;
