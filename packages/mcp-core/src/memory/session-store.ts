@@ -33,9 +33,8 @@ export class InMemorySessionStore implements SessionStore, SessionStates {
 
   create(record: SessionRecord, caps: readonly SessionCap[]): 'created' | SessionCap {
     for (const cap of caps) {
-      if (this.count(cap.scope) < cap.max) continue;
-      this.#sweep(cap.scope);
-      if (this.count(cap.scope) >= cap.max) return cap;
+      const stored = this.#perScope.get(cap.scope)?.size ?? 0;
+      if (stored >= cap.max && this.count(cap.scope) >= cap.max) return cap;
     }
     const text = sessionKeyText(record);
     const row: Row = { record, scopes: caps.map(({ scope }) => scope), uris: new Set(), state: '{}' };
@@ -100,6 +99,7 @@ export class InMemorySessionStore implements SessionStore, SessionStates {
   }
 
   count(scope: string): number {
+    this.#sweep(scope);
     return this.#perScope.get(scope)?.size ?? 0;
   }
 

@@ -19,7 +19,6 @@ export class LeaseTakenError extends Error {}
  * Without Redis one node may run on a database. Its lease lives as long as it beats; a second node waits just long
  * enough to tell a living holder from one that was killed.
  */
-
 export class NodeLease extends NodeClaim implements OnApplicationShutdown {
   private readonly holder = randomUUID();
   private timer: Timer | undefined;

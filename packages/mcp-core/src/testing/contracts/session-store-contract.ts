@@ -136,6 +136,7 @@ export function sessionStoreContract(
         expect(await create(store, sessionRecord(now()), 2)).toBe('created');
         expect(await store.count(server)).toBe(2);
         await advance(1_001);
+        expect(await store.count(server)).toBe(1);
         expect(await create(store, sessionRecord(now(), { server }), 2)).toBe('created');
         expect(await store.delete(long)).toBe(true);
         expect(await store.count(server)).toBe(1);
