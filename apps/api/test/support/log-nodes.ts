@@ -33,7 +33,7 @@ class GoneNodes implements LiveNodes {
 
 /** One node, as far as the event log goes. */
 export class LogNode {
-  readonly counts = { appended: 0, script: 0, retried: 0, read: 0, rescued: 0 };
+  readonly counts = { appended: 0, script: 0, retried: 0, read: 0, rescued: 0, rolledBack: 0 };
   readonly live = new GoneNodes();
   readonly faults: unknown[] = [];
   /** Bells that get lost on their way to this node; `gap` is the news that some were. */
@@ -55,6 +55,7 @@ export class LogNode {
       retried: () => void counts.retried++,
       read: () => void counts.read++,
       rescued: () => void counts.rescued++,
+      rolledBack: () => void counts.rolledBack++,
     };
     const on = channel.on.bind(channel);
     const onGap = channel.onGap.bind(channel);

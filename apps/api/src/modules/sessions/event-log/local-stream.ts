@@ -2,12 +2,13 @@ import type { Bell, EventsBell } from './bell.js';
 import { answerUnknown } from './dead-calls.js';
 import { Delivery } from './delivery.js';
 import type { ReadReply, Tail, WriteReply } from './log-redis.js';
-import { ENDED, MOVED_ON, NO_SESSION, NO_STREAM, OPEN, READ_TAKEN } from './log-scripts.js';
+import { NO_SESSION, NO_STREAM, READ_TAKEN } from './log-scripts.js';
 import { OperationQueue } from './operation-queue.js';
 import { changesNothing, type Operation, readOperation, settleOperation } from './operations.js';
 import { retrying } from './retry.js';
 import type { StreamContext } from './stream-context.js';
 import type { StreamId } from './stream-id.js';
+import { settleWrite } from './write-outcome.js';
 
 /** Bells that may wait for a write to come back; when there are more, the stream is read instead. */
 const BELLS_MAX = 256;
@@ -59,8 +60,13 @@ export class LocalStream {
     }
   }
 
-  /** How the stream stood a moment ago. */
-  checked(tail: Tail | undefined): void {
+  /** The newest position that was told here; 0 when nothing was. */
+  get position(): number {
+    return this.#delivery?.position ?? 0;
+  }
+
+  /** How the stream stood a moment ago, when its `position` was at least `shownTo`. */
+  checked(tail: Tail | undefined, shownTo: number): void {
     const delivery = this.#delivery;
     if (delivery === undefined) return;
     if (tail === undefined) {
@@ -68,6 +74,7 @@ export class LocalStream {
     } else if (tail.epoch > delivery.epoch) {
       delivery.taken();
     } else {
+      this.#compare(tail.last, shownTo);
       const behind = delivery.behind || this.#flying;
       if (tail.ended) delivery.ended(tail.last);
       else delivery.heard(tail.last);
@@ -110,7 +117,7 @@ export class LocalStream {
   async #write(): Promise<void> {
     this.#scheduled = false;
     this.#flying = true;
-    const { context } = this;
+    const { context, position: shownTo } = this;
     const batch = this.#queue.take();
     const number = context.nextWrite();
     const words = batch.flatMap((operation) => operation.words);
@@ -124,7 +131,7 @@ export class LocalStream {
       const reply = await (batch.every(changesNothing) ? attempt() : retrying(attempt, patient));
       this.#flying = false;
       this.#queue.done(batch);
-      this.#apply(batch, reply);
+      this.#apply(batch, reply, shownTo);
     } catch (error) {
       this.#flying = false;
       this.#queue.done(batch);
@@ -137,52 +144,29 @@ export class LocalStream {
     else this.#rest();
   }
 
-  /** Goes through a write as the script did, and tells everybody what came of it. */
-  #apply(batch: readonly Operation[], { state: found, last: newest, epoch, read }: WriteReply): void {
-    let [state, last] = [found, newest];
+  /** @param shownTo the newest position that was told here before the write was asked for */
+  #apply(batch: readonly Operation[], reply: WriteReply, shownTo: number): void {
     // Whoever has taken the stream brings what was written from then on.
-    if (this.#delivery !== undefined && epoch > this.#delivery.epoch) this.#delivery.taken();
-    let said: EventsBell[] = [];
-    let count = 0;
-    const take = (data: readonly string[], ends: boolean) => {
-      if (state !== OPEN) return undefined;
-      last += data.length;
-      count += data.length;
-      if (ends) state = ENDED;
-      said.push({ kind: 'events', first: last - data.length + 1, last, ended: ends, data });
-      return last;
-    };
-    for (const operation of batch) {
-      switch (operation.kind) {
-        case 'open':
-          if (state === NO_STREAM) state = OPEN;
-          break;
-        case 'append':
-          operation.resolve(take([operation.data], operation.ends));
-          break;
-        case 'settle':
-          operation.resolve(found !== MOVED_ON && take(operation.data, true) !== undefined);
-          break;
-        case 'end':
-          take([], true);
-          operation.resolve();
-          break;
-        case 'last':
-          operation.resolve(state === OPEN || state === ENDED ? last : undefined);
-          break;
-        case 'read':
-          operation.resolve(read);
-          break;
-        case 'follow':
-          this.#deliver(said);
-          said = [];
-          operation.resolve(read && this.#follow(operation, read));
-      }
-    }
+    if (this.#delivery !== undefined && reply.epoch > this.#delivery.epoch) this.#delivery.taken();
+    this.#compare(reply.last, shownTo);
+    const { state, count, said } = settleWrite(batch, reply, (operation, before) => {
+      this.#deliver(before);
+      return reply.read && this.#follow(operation, reply.read);
+    });
     if (count > 0) this.context.meter.appended(count);
     if (state === NO_SESSION || state === NO_STREAM) this.#delivery?.gone();
     this.#tell(said);
     this.answerForTheDead();
+  }
+
+  /**
+   * A Redis that came back without its last writes counts anew from where it stands: what it calls by the numbers that
+   * were told already would be taken for that. The stream ends here, so that its client asks and is told.
+   */
+  #compare(newest: number, shownTo: number): void {
+    if (newest >= shownTo || this.#delivery === undefined || this.#delivery.over) return;
+    this.context.meter.rolledBack();
+    this.#delivery.gone();
   }
 
   #follow({ follower, position }: Operation & { kind: 'follow' }, read: ReadReply): () => void {

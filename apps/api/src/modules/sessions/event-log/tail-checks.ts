@@ -16,14 +16,17 @@ export class TailChecks {
   readonly #slots = Array.from({ length: SLOTS }, () => new Set<LocalStream>());
   readonly #places = new Map<LocalStream, number>();
   readonly #doubtful = new Set<LocalStream>();
+  /** Looked at as soon as those that are being looked at have been. */
+  readonly #due = new Set<LocalStream>();
   #tick = 0;
   #timer: Timer | undefined;
   #looking: Promise<void> | undefined;
+  #lookingAtDue = false;
   #allAgain = false;
 
   constructor(
     private readonly clock: Clock,
-    private readonly redis: LogRedis,
+    private readonly redis: Pick<LogRedis, 'tails' | 'tailsAtOnce'>,
   ) {}
 
   /** How many streams are shown. */
@@ -36,7 +39,7 @@ export class TailChecks {
   }
 
   add(stream: LocalStream): void {
-    // The slot that comes last: its first look is a full round away.
+    // Those that come together are spread over a round.
     const slot = (this.#tick + this.#places.size) % SLOTS;
     this.#places.set(stream, slot);
     this.#slots[slot]?.add(stream);
@@ -49,6 +52,7 @@ export class TailChecks {
     this.#places.delete(stream);
     this.#slots[slot]?.delete(stream);
     this.#doubtful.delete(stream);
+    this.#due.delete(stream);
     if (this.#places.size === 0) this.#stop();
   }
 
@@ -87,9 +91,21 @@ export class TailChecks {
   #ticked(): void {
     this.#timer = this.clock.setTimer(TICK_MS, () => this.#ticked());
     this.#tick = (this.#tick + 1) % SLOTS;
-    const due = new Set([...(this.#slots[this.#tick] ?? []), ...this.#doubtful]);
+    for (const stream of this.#slots[this.#tick] ?? []) this.#due.add(stream);
+    for (const stream of this.#doubtful) this.#due.add(stream);
     this.#doubtful.clear();
-    if (due.size > 0) void this.#look([...due]);
+    if (!this.#lookingAtDue) void this.#lookAtDue();
+  }
+
+  /** A Redis that needs longer than a tick is not asked more at once for it. */
+  async #lookAtDue(): Promise<void> {
+    this.#lookingAtDue = true;
+    while (this.#due.size > 0) {
+      const streams = [...this.#due];
+      this.#due.clear();
+      await this.#look(streams);
+    }
+    this.#lookingAtDue = false;
   }
 
   async #look(streams: readonly LocalStream[]): Promise<void> {
@@ -105,9 +121,10 @@ export class TailChecks {
   }
 
   async #lookAt(streams: readonly LocalStream[]): Promise<void> {
+    const shownTo = streams.map(({ position }) => position);
     try {
       const tails = await this.redis.tails(streams.map(({ id }) => id));
-      for (const [at, stream] of streams.entries()) stream.checked(tails[at]);
+      for (const [at, stream] of streams.entries()) stream.checked(tails[at], shownTo[at] as number);
     } catch {
       // Redis is away, which others tell of; the streams are looked at when it is back.
       for (const stream of streams) this.doubt(stream);
