@@ -70,6 +70,21 @@ describe('the deployment', () => {
     }
   });
 
+  it('cuts the streams of a proxy that is told to stop before Docker kills it', () => {
+    const limit = /worker_shutdown_timeout (\d+s);/.exec(read('deploy/nginx/nginx.conf.template'));
+    const graceMs = Number(services['api-1'].environment.SHUTDOWN_GRACE_MS);
+    expect(seconds(limit?.[1]) * 1_000).toBeGreaterThan(graceMs);
+    expect(seconds(limit?.[1])).toBeLessThan(seconds(services.proxy.stop_grace_period));
+  });
+
+  it('gives the proxy as many processes as its memory holds, on whichever machine', () => {
+    const { environment, deploy } = services.proxy;
+    const connections = Number(/worker_connections (\d+);/.exec(read('deploy/nginx/nginx.conf.template'))?.[1]);
+    // nginx makes all of them at its start.
+    const mib = (Number(environment.PROXY_WORKERS) * connections * 512) / 1024 / 1024;
+    expect(mib).toBeLessThan(Number(/^(\d+)M$/.exec(deploy.resources.limits.memory)?.[1]) / 4);
+  });
+
   it('runs what is ours, the proxy and Redis on a read-only file system, without capabilities, within limits', () => {
     for (const name of [...ours, 'proxy', 'redis']) {
       expect([name, services[name]]).toEqual([
