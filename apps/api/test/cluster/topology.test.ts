@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { mintApiKey, mintSessionToken } from '../../src/infra/crypto/index.js';
 import { ADMIN_TOKEN } from '../harness/management.js';
 import { freePort } from '../harness/node-process.js';
 import { Backend } from '../wire/backend.js';
@@ -85,6 +88,45 @@ describe('one host name', () => {
     expect(refused.status).toBe(401);
     const { body } = await topology.cluster.admin('GET', '/tenants/acme/servers');
     expect(body.items[0].endpoint).toBe(endpoint());
+  });
+});
+
+describe('whom the nodes take a request to come from', () => {
+  /** Guesses until it is told to wait; gives the last status. Each guess claims to come from elsewhere. */
+  async function guess(from: string, guesses: number, path: string, headers: () => Record<string, string>) {
+    let status = 0;
+    for (let n = 0; n < guesses && status !== 429; n += 1) {
+      const claims = {
+        'x-forwarded-for': `203.0.113.${n}`,
+        'x-real-ip': `203.0.113.${n}`,
+        forwarded: 'for=203.0.113.9',
+      };
+      const request = httpRequest(`${topology.url}${path}`, {
+        localAddress: from,
+        agent: false,
+        headers: { ...claims, ...headers() },
+      });
+      request.end();
+      const [response] = await once(request, 'response');
+      response.resume();
+      status = response.statusCode;
+    }
+    return status;
+  }
+
+  // What one node lets an address ask for, twice, and what is given back meanwhile.
+  const MANY = 200;
+
+  it.each([
+    ['a program', '/mcp/acme/kinds', () => ({ authorization: `Bearer ${mintApiKey().key}` })],
+    [
+      'a page of the console',
+      '/api/v1/me',
+      () => ({ cookie: `gantry_session_${new URL(topology.url).port}=${mintSessionToken()}` }),
+    ],
+  ] as const)('is whoever connected to the proxy, whatever %s claims', async (_who, path, headers) => {
+    expect(await guess('127.0.0.2', MANY, path, headers)).toBe(429);
+    expect(await guess('127.0.0.3', 1, path, headers)).toBe(401);
   });
 });
 
