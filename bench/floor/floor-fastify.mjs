@@ -6,18 +6,14 @@ import { arg } from './lib/tools.mjs';
 const app = Fastify({ logger: false, bodyLimit: 4 << 20 });
 app.post('/mcp', (req, reply) => {
   const r = handle(req.body);
-  const finish = (x) => {
-    if (x.stream) {
-      reply.hijack();
-      reply.raw.writeHead(200, SSE_HEADERS);
-      x.stream((m) => reply.raw.write(frame(m))).then(() => reply.raw.end());
-      return;
-    }
-    if (x.sessionId) reply.header('mcp-session-id', x.sessionId);
-    reply.code(x.status).send(x.body);
-  };
-  if (r.then) r.then(finish);
-  else finish(r);
+  if (r.stream) {
+    reply.hijack();
+    reply.raw.writeHead(200, SSE_HEADERS);
+    r.stream((m) => reply.raw.write(frame(m))).then(() => reply.raw.end());
+    return;
+  }
+  if (r.sessionId) reply.header('mcp-session-id', r.sessionId);
+  reply.code(r.status).send(r.body);
 });
 app.get('/mcp', (req, reply) => {
   const id = req.headers['mcp-session-id'];

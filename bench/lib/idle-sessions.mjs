@@ -49,7 +49,7 @@ async function onGantry(sessions, redisUrl, measured = async () => undefined) {
         body: JSON.stringify({ listChanged: ['tools'] }),
       },
     };
-    const result = await generateIdle(node, sessions, { broadcastBy, tools: { broadcast: '', gc: '' } });
+    const result = await generateIdle(node, sessions, { broadcastBy });
     return { ...result, redisKib: await measured() };
   } finally {
     await gantry.stop();

@@ -1,6 +1,6 @@
 // The least an MCP endpoint can do: JSON.parse, one switch, JSON.stringify. No validation. The floor, not a product.
 import { randomUUID } from 'node:crypto';
-import { callBackend, JSON_TOOLS, runGc, text, turn } from './tools.mjs';
+import { JSON_TOOLS, text, turn } from './tools.mjs';
 
 export const streams = new Map(); // session id -> ServerResponse of its GET stream
 
@@ -28,8 +28,6 @@ export function handle(m) {
       switch (m.params.name) {
         case 'echo':
           return reply(text(a.msg));
-        case 'backend':
-          return callBackend(a.msg).then((t) => reply(text(t)));
         case 'progress':
           return {
             status: 200,
@@ -50,8 +48,6 @@ export function handle(m) {
           for (const res of streams.values()) res.write(frame);
           return reply(text(String(streams.size)));
         }
-        case 'gc':
-          return reply(runGc());
       }
     }
   }
