@@ -43,7 +43,7 @@ it(
     console.log(`\n${ledger.table()}\nGANTRY_SEED=${plan.seed} makes the same choices\n`);
     expect(ledger.firstFaults).toEqual([]);
     expect(ledger.faults).toEqual({ lost: 0, doubled: 0, reordered: 0, 'session lost': 0, other: 0 });
-    expect(ledger.calls.done).toBeGreaterThan(0);
+    expect(ledger.calls.done).toBeGreaterThan(ledger.calls.unknown + ledger.calls.cut);
     expect(ledger.kills).toBeGreaterThanOrEqual(plan.seconds >= 300 ? 20 : 1);
     expect(ledger.cuts + ledger.restarts).toBeGreaterThanOrEqual(plan.seconds >= 300 ? 5 : 1);
     if (plan.seconds < 300) return;

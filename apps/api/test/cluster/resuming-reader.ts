@@ -4,7 +4,8 @@ import { type Answer, type Frame, type Message, send } from '../wire/exchange.js
 
 const AGAIN_MS = 50;
 const GIVE_UP_MS = 30_000;
-const MAY_GO_AWAY = [429, 502, 503];
+/** Statuses of a node, or of all, that is away for the moment. */
+export const MAY_GO_AWAY = [429, 502, 503];
 
 /**
  * Reads one stream to its end over any number of connections, as a careful client does: whenever a connection ends it

@@ -1,6 +1,6 @@
 import { SessionClient } from '../../wire/clients.js';
 import type { Message } from '../../wire/exchange.js';
-import { ResumingReader } from '../resuming-reader.js';
+import { MAY_GO_AWAY, ResumingReader } from '../resuming-reader.js';
 import { type ChaosClient, TICKS } from './client.js';
 import { type Ledger, Progress, type Said, Told } from './ledger.js';
 
@@ -40,7 +40,8 @@ async function call(client: SessionClient, ledger: Ledger): Promise<void> {
   const progress = new Progress(ledger);
   const answer = await client.call('ticks', {}, { meta: { progressToken: 0 } }).catch(() => undefined);
   if (answer?.status === 404) throw new Fatal('404 Session not found');
-  if (answer?.status !== 200) return void (ledger.calls.cut += 1);
+  if (answer === undefined || MAY_GO_AWAY.includes(answer.status)) return void (ledger.calls.cut += 1);
+  if (answer.status !== 200) return ledger.fault('other', `a call was answered ${answer.status}`);
   if (!answer.streaming)
     return void (await answer
       .body()
