@@ -12,13 +12,13 @@ import type { ClientInfo } from '../ports/tool-runner.js';
 import type { LogLevel } from '../protocol/types.js';
 import type { SessionStates } from './session-turns.js';
 
-/** Enough for any time in milliseconds, so that places sort as the times do. */
-const PLACE_DIGITS = 16;
-
 interface Row {
   record: SessionRecord;
+  /** Counts up from session to session, so that a page begins where the one before ended. */
+  readonly number: number;
   readonly scopes: readonly string[];
-  readonly uris: Set<string>;
+  /** What it is subscribed to; undefined before the first. */
+  uris: Set<string> | undefined;
   /** JSON text of what stateful tools keep. */
   state: string;
 }
@@ -28,6 +28,7 @@ export class InMemorySessionStore implements SessionStore, SessionStates {
   /** In the order in which they were opened. */
   readonly #sessions = new Map<string, Row>();
   readonly #perScope = new Map<string, Map<string, Row>>();
+  #opened = 0;
 
   constructor(private readonly clock: Clock) {}
 
@@ -37,7 +38,8 @@ export class InMemorySessionStore implements SessionStore, SessionStates {
       if (stored >= cap.max && this.count(cap.scope) >= cap.max) return cap;
     }
     const text = sessionKeyText(record);
-    const row: Row = { record, scopes: caps.map(({ scope }) => scope), uris: new Set(), state: '{}' };
+    const scopes = caps.map(({ scope }) => scope);
+    const row: Row = { record, number: ++this.#opened, scopes, uris: undefined, state: '{}' };
     this.#sessions.set(text, row);
     for (const scope of row.scopes) {
       const rows = this.#perScope.get(scope) ?? new Map<string, Row>();
@@ -72,8 +74,9 @@ export class InMemorySessionStore implements SessionStore, SessionStates {
   }
 
   subscribe(key: SessionKey, uri: string, max: number): 'subscribed' | 'full' | 'unknown' {
-    const uris = this.#row(key)?.uris;
-    if (uris === undefined) return 'unknown';
+    const row = this.#row(key);
+    if (row === undefined) return 'unknown';
+    const uris = (row.uris ??= new Set());
     if (uris.size >= max && !uris.has(uri)) return 'full';
     uris.add(uri);
     return 'subscribed';
@@ -81,14 +84,14 @@ export class InMemorySessionStore implements SessionStore, SessionStates {
 
   unsubscribe(key: SessionKey, uri: string): boolean {
     const row = this.#row(key);
-    row?.uris.delete(uri);
+    row?.uris?.delete(uri);
     return row !== undefined;
   }
 
   subscribers(server: string, uri: string): readonly SessionRecord[] {
     const now = this.clock.now();
     const rows = [...(this.#perScope.get(server)?.values() ?? [])];
-    return rows.filter(({ uris, record }) => uris.has(uri) && record.expiresAt > now).map(({ record }) => record);
+    return rows.filter(({ uris, record }) => uris?.has(uri) && record.expiresAt > now).map(({ record }) => record);
   }
 
   delete(key: SessionKey): boolean {
@@ -104,15 +107,17 @@ export class InMemorySessionStore implements SessionStore, SessionStates {
   }
 
   list(scope: string, limit: number, after?: string): SessionPage {
-    this.#sweep(scope);
-    const rows = [...(this.#perScope.get(scope)?.values() ?? [])].map(({ record }) => ({
-      record,
-      place: `${String(record.createdAt).padStart(PLACE_DIGITS, '0')}${sessionKeyText(record)}`,
-    }));
-    const left = rows.filter(({ place }) => after === undefined || place > after);
-    left.sort((a, b) => (a.place < b.place ? -1 : 1));
-    const page = left.slice(0, limit);
-    return { items: page.map(({ record }) => record), next: left.length > limit ? page.at(-1)?.place : undefined };
+    const now = this.clock.now();
+    const start = after === undefined ? 0 : Number(after);
+    const items: SessionRecord[] = [];
+    let last = start;
+    for (const { record, number } of this.#perScope.get(scope)?.values() ?? []) {
+      if (number <= start || record.expiresAt <= now) continue;
+      if (items.length === limit) return { items, next: String(last) };
+      items.push(record);
+      last = number;
+    }
+    return { items, next: undefined };
   }
 
   stateOf(key: SessionKey): string | undefined {
