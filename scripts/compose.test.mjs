@@ -113,7 +113,10 @@ describe('the deployment', () => {
     const { environment } = services.proxy;
     for (const name of ['api-1', 'api-2']) {
       expect(environment.API_SERVERS).toContain(`server ${address(name)}:4000`);
-      expect(services[name].environment.TRUSTED_PROXIES).toBe(`${address('proxy')},${address('admin')}`);
+      const [proxy, admin, more] = services[name].environment.TRUSTED_PROXIES.split(',');
+      expect([proxy, admin]).toEqual([address('proxy'), address('admin')]);
+      // Without an outer proxy nobody else: no other address of that network, and none beyond it.
+      expect(more).toMatch(/^\$\{GANTRY_TRUSTED_PROXIES:-127\.0\.0\.1\}$/);
     }
     expect(environment.ADMIN_SERVERS).toContain(`server ${address('admin')}:3000`);
     expect(services.admin.environment.API_URL).toBe(`http://${address('proxy')}:8081`);
