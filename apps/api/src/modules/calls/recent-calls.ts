@@ -2,7 +2,8 @@ import type { Call } from '@gantry/contracts';
 import type { LoggedCall } from './call-log.js';
 import type { CallsRepository } from './calls.repository.js';
 
-export type CallsListener = (tenantId: string, call: Call) => void;
+/** @param call made when it is asked for: mostly nobody does */
+export type CallsListener = (tenantId: string, call: () => Call) => void;
 
 /** Finished calls as they are written, and those that were written last. */
 export class RecentCalls {
@@ -27,9 +28,12 @@ export class RecentCalls {
   /** A batch has been written. */
   written(calls: readonly LoggedCall[]): void {
     if (this.listeners.size === 0) return;
-    for (const { tenantId, finishedAt, ...call } of calls) {
-      const shown: Call = { ...call, at: new Date(finishedAt).toISOString(), node: this.node };
-      for (const listener of this.listeners) listener(tenantId, shown);
+    for (const logged of calls) {
+      const shown = (): Call => {
+        const { tenantId: _of, finishedAt, ...call } = logged;
+        return { ...call, at: new Date(finishedAt).toISOString(), node: this.node };
+      };
+      for (const listener of this.listeners) listener(logged.tenantId, shown);
     }
   }
 }

@@ -38,7 +38,11 @@ export class LiveHints {
         board.hint(matters.sessions(tenantId), id);
         board.hint(matters.session(tenantId, id), id);
       }),
-      calls.onWritten((tenantId, call) => board.hint(matters.calls(tenantId), call.id, call)),
+      calls.onWritten((tenantId, call) => {
+        if (board.idle) return;
+        const written = call();
+        board.hint(matters.calls(tenantId), written.id, written);
+      }),
       registry.onGone((node) => board.hint(matters.nodes, node)),
       self.onDrain(() => board.hint(matters.nodes, self.id)),
     ];

@@ -57,18 +57,20 @@ export class TraceRings implements SessionTracer {
   }
 
   message(key: SessionKey, message: TracedMessage): void {
-    const ring = this.ringOf(key);
     const at = this.now();
-    ring.lastAt = at;
-    if (message.direction === 'server' && (message.kind === 'response' || message.kind === 'error')) {
+    const ring = this.ringOf(key, at);
+    const { direction, kind } = message;
+    if (direction === 'server' && (kind === 'response' || kind === 'error')) {
       ring.calls += 1;
-      if (message.kind === 'error') ring.errors += 1;
+      if (kind === 'error') ring.errors += 1;
     }
-    const kept = bounded(answered(ring, message, at));
-    if (ring.messages.length < RING_MESSAGES) this.bytes += MESSAGE_BYTES;
-    ring.messages[ring.total % RING_MESSAGES] = { ...kept, at, sequence: ring.total + 1 };
+    ring.lastAt = at;
+    ring.messages[ring.total % RING_MESSAGES] = kept(ring, message, at);
     ring.total += 1;
-    this.forgetSilent(ring);
+    if (ring.total <= RING_MESSAGES) {
+      this.bytes += MESSAGE_BYTES;
+      this.forgetSilent(ring);
+    }
     for (const listener of this.listeners) listener(ring.tenantId, key.id, false);
   }
 
@@ -97,11 +99,11 @@ export class TraceRings implements SessionTracer {
     return { messages, dropped: ring.total - messages.length };
   }
 
-  private ringOf(key: SessionKey): Ring {
+  private ringOf(key: SessionKey, at: number): Ring {
     const there = this.rings.get(key.id);
     if (there !== undefined) {
       // Seldom enough not to cost a busy session anything.
-      if (this.now() - there.lastAt > 1_000) {
+      if (at - there.lastAt > 1_000) {
         this.rings.delete(key.id);
         this.rings.set(key.id, there);
       }
@@ -127,27 +129,32 @@ export class TraceRings implements SessionTracer {
   }
 }
 
-/** An answer of the client's says neither what it answers nor how long it took: its question is looked for. */
-function answered(ring: Ring, message: TracedMessage, at: number): TracedMessage {
-  const { direction, kind, requestId } = message;
-  if (direction === 'server' || requestId === undefined || (kind !== 'response' && kind !== 'error')) return message;
-  for (let back = 1; back <= ring.messages.length; back += 1) {
-    const before = ring.messages[(ring.total - back + RING_MESSAGES) % RING_MESSAGES];
-    if (before?.kind === 'request' && before.direction === 'server' && before.requestId === requestId) {
-      return { ...message, method: before.method, durationMs: at - before.at };
-    }
-  }
-  return message;
+/** One object of one shape for each message: this is on the way of every one. */
+function kept(ring: Ring, message: TracedMessage, at: number): KeptMessage {
+  const { direction, kind, name, method, requestId, bytes, durationMs } = message;
+  const question =
+    direction === 'client' && (kind === 'response' || kind === 'error') ? asked(ring, requestId) : undefined;
+  return {
+    direction,
+    kind,
+    name: short(name),
+    method: question?.method ?? short(method),
+    requestId: typeof requestId === 'string' ? short(requestId) : requestId,
+    bytes,
+    durationMs: question === undefined ? durationMs : at - question.at,
+    at,
+    sequence: ring.total + 1,
+  };
 }
 
-function bounded(message: TracedMessage): TracedMessage {
-  const { name, method, requestId } = message;
-  return {
-    ...message,
-    name: short(name),
-    method: short(method),
-    requestId: typeof requestId === 'string' ? short(requestId) : requestId,
-  };
+/** An answer of the client's says neither what it answers nor how long it took: its question is looked for. */
+function asked(ring: Ring, requestId: TracedMessage['requestId']): KeptMessage | undefined {
+  if (requestId === undefined) return undefined;
+  for (let back = 1; back <= ring.messages.length; back += 1) {
+    const before = ring.messages[(ring.total - back + RING_MESSAGES) % RING_MESSAGES];
+    if (before?.kind === 'request' && before.direction === 'server' && before.requestId === requestId) return before;
+  }
+  return undefined;
 }
 
 /** Cut, and without the long text behind it, which a part of it would keep in memory. */
