@@ -1,9 +1,10 @@
-import type { JsonRpcMessage } from '../jsonrpc/messages.js';
+import type { JsonRpcMessage, RequestId } from '../jsonrpc/messages.js';
 import type { SessionKey } from '../ports/session-store.js';
 import type { SessionTracer, TracedMessage } from '../ports/session-tracer.js';
 
 /** Messages of ours as they lie in the log: what they are is said at their beginning. */
-const LOGGED = /^\{"jsonrpc":"2\.0",(?:"id":(?:"([^"\\]{1,256})"|(\d{1,16})),)?"method":"([^"\\]{1,128})"/;
+const LOGGED =
+  /^\{"jsonrpc":"2\.0",(?:"id":(?:("(?:[^"\\]|\\.){0,256}")|(-?\d{1,16})),)?(?:"method":"([^"\\]{1,128})"|"(result|error)":)/;
 
 /**
  * Tells a tracer what a client has sent.
@@ -46,10 +47,20 @@ export function traceReceived(
 
 /** What a message of the log is. */
 export function tracedEvent(json: string): TracedMessage {
-  const [, text, number, method] = LOGGED.exec(json) ?? [];
-  const requestId = own(text) ?? (number === undefined ? undefined : Number(number));
-  const kind = requestId === undefined ? 'notification' : 'request';
-  return { direction: 'server', kind, method: own(method), requestId, bytes: Buffer.byteLength(json) };
+  const found = LOGGED.exec(json);
+  const traced = (kind: TracedMessage['kind'], requestId: RequestId | undefined, method?: string): TracedMessage => {
+    return { direction: 'server', kind, method, requestId, bytes: Buffer.byteLength(json) };
+  };
+  if (found === null) {
+    // A client may give its request an id of any length, which comes back in the answer.
+    const message = JSON.parse(json) as JsonRpcMessage;
+    return traced('error' in message ? 'error' : 'response', 'id' in message ? message.id : undefined);
+  }
+  const [, text, number, method, outcome] = found;
+  const numeric = number === undefined ? undefined : Number(number);
+  const requestId: RequestId | undefined = text === undefined ? numeric : JSON.parse(text);
+  if (outcome !== undefined) return traced(outcome === 'error' ? 'error' : 'response', requestId);
+  return traced(requestId === undefined ? 'notification' : 'request', requestId, own(method));
 }
 
 /** The same text without the long one that it was cut from, which it would keep in memory. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../dispatch/host.js';
+import type { SessionKey } from '../../ports/session-store.js';
+import type { TracedMessage } from '../../ports/session-tracer.js';
 import { LEGACY_REVISIONS } from '../../protocol/revisions.js';
 import { twoNodes } from '../../testing/http-sse-nodes.js';
 import type { Json } from '../../testing/json.js';
@@ -142,6 +144,17 @@ describe.each([
     const form = await old.call('ask_name');
     expect(form.result.isError).toBe(true);
     expect(form.result.content[0].text).toContain('elicitation needs a client of 2025-06-18 or later');
+  });
+
+  it('tells a tracer an answer as what it is, on the node that shows it', async () => {
+    const told: TracedMessage[] = [];
+    const tracer = { message: (_session: SessionKey, message: TracedMessage) => void told.push(message), ended() {} };
+    const { a, client } = twoNodes(remote, { tracer });
+    const old = client();
+    await old.open(a);
+    const { id } = await old.call('add', { a: 1, b: 2 });
+    const answers = told.filter(({ direction, requestId }) => direction === 'server' && requestId === id);
+    expect(answers).toEqual([{ direction: 'server', kind: 'response', requestId: id, bytes: expect.any(Number) }]);
   });
 
   it('keeps level, state and revision on every node', async () => {
