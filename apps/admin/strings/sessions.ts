@@ -51,7 +51,6 @@ export const sessions = {
     servedBy: 'Served last by',
     expires: 'Ends when idle',
     logLevel: 'Log level',
-    subscriptions: 'Subscriptions',
     nodes: 'Held by',
     nodesHint: 'Nodes that hold something of it now: a request, a stream, its messages.',
     callsDone: 'Requests',

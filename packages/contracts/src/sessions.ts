@@ -107,8 +107,6 @@ export const sessionDetailSchema = sessionSchema.extend({
   serverCapabilities: capabilitiesSchema,
   /** The least severe log message it is sent; absent for a stateless client. */
   logLevel: z.string().optional(),
-  /** Resources it is subscribed to. */
-  subscriptions: z.number().int().min(0).optional(),
   /** When it ends, should nothing more come; absent for a stateless client. */
   expiresAt: timestampSchema.optional(),
   /** Nodes that hold something of it: a request, a stream, its messages. */

@@ -55,7 +55,6 @@ export function SessionFacts({ tenant, session }: { tenant: string; session: Ses
       </span>,
     ],
     ...(session.logLevel ? [[detail.logLevel, session.logLevel] satisfies FactRow] : []),
-    ...(session.subscriptions === undefined ? [] : [[detail.subscriptions, session.subscriptions] satisfies FactRow]),
     [detail.clientCapabilities, <Capabilities key="client" of={session.clientCapabilities} />],
     [detail.serverCapabilities, <Capabilities key="server" of={session.serverCapabilities} />],
   ];
