@@ -141,13 +141,15 @@ export const sessionMessageSchema = z.object({
   at: timestampSchema,
   /** Who sent it. */
   direction: z.enum(['client', 'server']),
-  /** `error`: a response that is one. `stream`: a connection that opened or closed; see `name`. */
+  /** `error`: a response that is one. `stream`: a connection that opened or closed; see `name` and `stream`. */
   kind: z.enum(['request', 'response', 'notification', 'error', 'stream']),
   /** Of responses: what they answer. */
   method: z.string().optional(),
   requestId: z.union([z.string(), z.number()]).optional(),
   /** Of a tool, prompt or resource; of a stream event "open" or "close". */
   name: z.string().optional(),
+  /** Of a stream event: the stream, as `openStreams` name it. One that is taken up again has the same name. */
+  stream: z.string().optional(),
   /** Of the message as JSON text. */
   bytes: z.number().int().min(0),
   /** Of responses: since the request. */

@@ -58,17 +58,31 @@ describe('messages, joined to what they belong to', () => {
     expect(toExchanges([answer(500, 7, { durationMs: 200 })])[0]).toMatchObject({ lane: 'in', from: 300, to: 500 });
   });
 
-  it('follow a stream of a call inside the time of the standing one', () => {
-    const stream = (ms: number, name: string) => message(ms, 'stream', { name });
-    expect(
-      toExchanges([stream(1, 'open'), stream(2, 'open'), stream(8, 'close')]).map(({ lane, from, to }) => [
-        lane,
-        from,
-        to,
-      ]),
-    ).toEqual([
-      ['streams', 1, undefined],
-      ['streams', 2, 8],
+  it('answer by the id alone where no method is said, and else only what was asked', () => {
+    const list = message(1, 'request', { method: 'tools/list', requestId: 3 });
+    const found = toExchanges([list, call(2, 3), answer(5, 3), answer(8, 3, { method: undefined })]);
+    expect(found.map(({ method, to }) => [method, to])).toEqual([
+      ['tools/list', 8],
+      ['tools/call', 5],
+    ]);
+  });
+
+  it('close the stream they name, in whatever order and on the node that showed it', () => {
+    const stream = (ms: number, name: string, of: string, node = 'n1') =>
+      message(ms, 'stream', { name, stream: of, node });
+    const found = toExchanges([
+      stream(1, 'open', 'a'),
+      stream(2, 'open', 'b'),
+      stream(3, 'open', 'a', 'n2'),
+      stream(4, 'close', 'a'),
+      stream(5, 'close', 'b'),
+      stream(6, 'open', 'a'),
+    ]);
+    expect(found.map(({ lane, from, to, node }) => [lane, from, to, node])).toEqual([
+      ['streams', 1, 4, 'n1'],
+      ['streams', 2, 5, 'n1'],
+      ['streams', 3, undefined, 'n2'],
+      ['streams', 6, undefined, 'n1'],
     ]);
   });
 

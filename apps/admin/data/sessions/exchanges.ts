@@ -26,9 +26,9 @@ export interface Exchange {
 
 /**
  * Joins messages, in the order of their times, to what they belong to. Of two open requests with one id (stateless clients
- * that are shown together may choose the same) the first of that method is answered first. What closes is the youngest
- * stream of a node, since that of a call lives inside the time of the one that GET opened. An answer whose request is not
- * kept stands with the time that it took.
+ * that are shown together may choose the same) the first of that method is answered first; an answer that does not say its
+ * method goes by the id alone. A connection that closes is the youngest that shows its stream on its node. An answer whose
+ * request is not kept stands with the time that it took.
  */
 export function toExchanges(messages: readonly SessionMessage[]): Exchange[] {
   const all: Exchange[] = [];
@@ -38,13 +38,16 @@ export function toExchanges(messages: readonly SessionMessage[]): Exchange[] {
     if (waiting) waiting.push(exchange);
     else open.set(key, [exchange]);
   };
-  const take = (key: string) => open.get(key)?.shift();
-  const takeYoungest = (key: string) => open.get(key)?.pop();
+  const take = (key: string, method: string | undefined) => {
+    const waiting = open.get(key) ?? [];
+    const at = waiting.findIndex((one) => method === undefined || one.method === method);
+    return at < 0 ? undefined : waiting.splice(at, 1)[0];
+  };
   for (const message of messages) {
     const at = Date.parse(message.at);
     if (message.kind === 'stream') {
-      const key = `stream ${message.node} ${message.method} ${JSON.stringify(message.requestId)}`;
-      const opened = message.name === 'close' ? takeYoungest(key) : undefined;
+      const key = `stream ${message.node} ${message.stream}`;
+      const opened = message.name === 'close' ? open.get(key)?.pop() : undefined;
       if (opened) Object.assign(opened, { to: at, outcome: 'ok' });
       else {
         const closes = message.name === 'close';
@@ -62,7 +65,7 @@ export function toExchanges(messages: readonly SessionMessage[]): Exchange[] {
     } else {
       const asker = message.direction === 'client' ? 'server' : 'client';
       const outcome = message.kind === 'error' ? 'error' : 'ok';
-      const request = take(requestKey(message, asker));
+      const request = take(requestKey(message, asker), message.method);
       if (request) Object.assign(request, { to: at, outcome, answerBytes: message.bytes });
       else {
         const orphan = exchangeOf(
@@ -79,8 +82,7 @@ export function toExchanges(messages: readonly SessionMessage[]): Exchange[] {
   return all.sort((a, b) => a.from - b.from);
 }
 
-const requestKey = ({ requestId, method }: SessionMessage, asker: string) =>
-  `${asker} ${JSON.stringify(requestId)} ${method}`;
+const requestKey = ({ requestId }: SessionMessage, asker: string) => `${asker} ${JSON.stringify(requestId)}`;
 
 function exchangeOf(
   message: SessionMessage,

@@ -12,6 +12,8 @@ export interface TracedMessage {
   readonly requestId?: RequestId | undefined;
   /** Of a tool or prompt, or the URI of a resource; of a connection "open" or "close". As long as the client likes. */
   readonly name?: string | undefined;
+  /** Of a connection that opened or closed: the stream that it shows. */
+  readonly stream?: string | undefined;
   /** Of the message as JSON text. */
   readonly bytes: number;
   /** Of an answer of ours: since its request, in milliseconds. */

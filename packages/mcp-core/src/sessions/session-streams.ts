@@ -159,7 +159,7 @@ export abstract class SessionStreams {
     this.letGo(stream);
     const attachment: Attachment = { sink, openedAt: this.ports.clock.now(), events: 0, stop: undefined, live: true };
     this.#attached.set(stream, attachment);
-    this.#traceStream('open');
+    this.#traceStream('open', stream);
     const following = this.ports.eventLog.follow(this.key, stream, after, this.#follower(stream, attachment));
     const settle = (stop: (() => void) | undefined) => this.#settle(stream, attachment, stop);
     if (!(following instanceof Promise)) return settle(following);
@@ -232,12 +232,12 @@ export abstract class SessionStreams {
     attachment.live = false;
     attachment.stop?.();
     if (this.#attached.get(stream) === attachment) this.#attached.delete(stream);
-    this.#traceStream('close');
+    this.#traceStream('close', stream);
     this.released();
   }
 
-  #traceStream(name: 'open' | 'close'): void {
-    this.ports.tracer?.message(this.key, { direction: 'server', kind: 'stream', name, bytes: 0 });
+  #traceStream(name: 'open' | 'close', stream: string): void {
+    this.ports.tracer?.message(this.key, { direction: 'server', kind: 'stream', name, stream, bytes: 0 });
   }
 
   #unlogged(stream: string, json: string, reason: string): void {

@@ -120,3 +120,24 @@ it('tells a tracer each message of a session once, and never what was in it', as
   ]);
   expect(JSON.stringify(told)).not.toMatch(/half|"a":1/);
 });
+
+it('tells a tracer of each connection which stream it shows', async () => {
+  const { client, gate, told, view, key } = await setUp();
+  const standing = client.get();
+  await turnOver();
+  const answer = client.call('add', { a: 1, b: 2 }, { progressToken: 0 });
+  await gate.entered();
+  const [one, two] = view.session(key)?.streams.map(({ stream }) => stream) ?? [];
+  gate.open();
+  await answer.finished();
+  await client.delete().finished();
+  await standing.finished();
+  const streams = told.filter((event) => event !== 'ended').filter(({ kind }) => kind === 'stream');
+  expect(streams.map(({ name, stream }) => [name, stream])).toEqual([
+    ['open', one],
+    ['open', two],
+    ['close', two],
+    ['close', one],
+  ]);
+  expect(new Set([one, two, undefined]).size).toBe(3);
+});
