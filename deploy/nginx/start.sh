@@ -7,9 +7,11 @@
 set -eu
 : "${API_SERVERS:?expected the servers of the API}" "${ADMIN_SERVERS:?expected the servers of the console}"
 : "${PROXY_LISTEN:=8080}" "${PROXY_API_LISTEN:=8081}" "${PROXY_WORKERS:=auto}" "${PROXY_DIR:=/tmp/nginx}"
+STREAM_SERVERS=$(printf '%s' "$API_SERVERS" | sed 's/;/ max_fails=0;/g')
 mkdir -p "$PROXY_DIR"
 sed \
   -e "s|\${API_SERVERS}|$API_SERVERS|g" \
+  -e "s|\${STREAM_SERVERS}|$STREAM_SERVERS|g" \
   -e "s|\${ADMIN_SERVERS}|$ADMIN_SERVERS|g" \
   -e "s|\${PROXY_LISTEN}|$PROXY_LISTEN|g" \
   -e "s|\${PROXY_API_LISTEN}|$PROXY_API_LISTEN|g" \

@@ -199,7 +199,7 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
     this.stopFollowing = announcer.follow(this.follower);
     const { endpoint, code, metrics, self } = this;
     self.reports(() => ({ ...endpoint.load, sessions: endpoint.sessionsHere }));
-    self.onDrain(() => endpoint.sendAway());
+    self.onDrain((drained) => (drained ? endpoint.sendAway() : endpoint.takeStreams()));
     metrics.gauge('mcp_in_flight', 'MCP requests running', () => endpoint.load.inFlight);
     metrics.gauge('mcp_streams', 'Streams of sessions held open', () => endpoint.load.streams);
     metrics.gauge('mcp_listens', 'Listen streams held open', () => endpoint.load.listens);

@@ -199,6 +199,29 @@ describe('the proxy', () => {
     for (const client of clients) expect((await client.ask('ping')).status).toBe(200);
   });
 
+  it('leads streams past a node that is drained, and leaves it the calls', async () => {
+    const { cluster } = topology;
+    const id = await cluster.node(0).id();
+    const client = await new SessionClient(endpoint(), key).open();
+    const direct = { ...client.headers, accept: 'text/event-stream' };
+    expect((await cluster.admin('POST', `/nodes/${id}/drain`)).status).toBe(200);
+    try {
+      const refused = await fetch(cluster.node(0).mcpUrl('acme', 'kinds'), {
+        headers: direct as Record<string, string>,
+      });
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+      await refused.body?.cancel();
+      for (let i = 0; i < 10; i += 1) {
+        const stream = await client.get();
+        expect(stream.status).toBe(200);
+        stream.destroy();
+        expect((await client.ask('ping')).status).toBe(200);
+      }
+    } finally {
+      expect((await cluster.admin('POST', `/nodes/${id}/undrain`)).status).toBe(200);
+    }
+  });
+
   it('lets a node refuse a body in its own words', async () => {
     const client = await new SessionClient(endpoint(), key).open();
     const huge = await client.call('echo', { text: 'x'.repeat(5 * 1024 * 1024) }).catch(() => undefined);

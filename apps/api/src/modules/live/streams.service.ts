@@ -51,7 +51,7 @@ export class Streams {
       follower.on('session', (row) => this.recheckWhere(({ grant: { principal } }) => isSession(principal, row))),
       follower.on('tenant', (row) => this.recheckWhere(({ grant }) => isAbout(grant, row))),
       follower.onLost(() => this.recheckWhere(() => true)),
-      self.onDrain(() => this.closeAll('drain')),
+      self.onDrain((drained) => drained && this.closeAll('drain')),
     ];
   }
 

@@ -29,7 +29,7 @@ export class NodeSelf implements OnApplicationShutdown {
   private readonly lag: IntervalHistogram;
   private lagSince: number;
   private load: () => NodeLoad = () => IDLE;
-  private readonly drainListeners = new Set<() => void>();
+  private readonly drainListeners = new Set<(drained: boolean) => void>();
   private drained = false;
   private ending = false;
   private skewMs: number | undefined;
@@ -54,8 +54,8 @@ export class NodeSelf implements OnApplicationShutdown {
     this.load = load;
   }
 
-  /** Told when the node is to be emptied: by hand, or because it stops. */
-  onDrain(listener: () => void): () => void {
+  /** Told `true` when the node is to be emptied, by hand or because it stops, and `false` when that is over. */
+  onDrain(listener: (drained: boolean) => void): () => void {
     this.drainListeners.add(listener);
     return () => void this.drainListeners.delete(listener);
   }
@@ -69,14 +69,18 @@ export class NodeSelf implements OnApplicationShutdown {
     return this.ending;
   }
 
-  /** Not ready, and whom another node can serve is sent away; who comes all the same is served. */
+  /** Not ready, and whom another node can serve is sent away, and no new stream taken; requests are served. */
   drain(): void {
-    this.drained = true;
-    for (const listener of [...this.drainListeners]) listener();
+    this.turn(true);
   }
 
   undrain(): void {
-    this.drained = false;
+    this.turn(false);
+  }
+
+  private turn(drained: boolean): void {
+    this.drained = drained;
+    for (const listener of [...this.drainListeners]) listener(drained);
   }
 
   /** The process is about to end. */

@@ -8,7 +8,7 @@ import { isAgreed, NOT_AGREED } from '../../ports/session-store.js';
 import type { LiveSession } from '../../sessions/live-session.js';
 import { acceptable, isJsonMediaType, soleHeader } from '../../wire/http-headers.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
-import { answerClosing, answerError } from '../streamable-http/answers.js';
+import { answerClosing, answerError, answerSendingAway } from '../streamable-http/answers.js';
 import type { Carrier } from '../streamable-http/batch.js';
 import { sessionsFull } from '../streamable-http/opening-exchange.js';
 import type { EndpointServices } from '../streamable-http/services.js';
@@ -65,6 +65,7 @@ export class HttpSse {
       const message = 'Not acceptable: a stream is text/event-stream';
       return answerError(responder, 406, { code: INVALID_REQUEST, message });
     }
+    if (this.services.sendingAway()) return answerSendingAway(responder);
     const { sessions } = this.services;
     const opened = await sessions.open(host, settings, NOT_AGREED, 'http+sse');
     if ('max' in opened) {
@@ -77,9 +78,10 @@ export class HttpSse {
       await sessions.end(opened.key);
       throw error;
     }
-    if (client.gone || opened.ended || this.services.closing()) {
+    if (client.gone || opened.ended || this.services.closing() || this.services.sendingAway()) {
       await sessions.end(opened.key);
-      return client.gone ? undefined : answerClosing(responder);
+      if (client.gone) return;
+      return opened.ended || this.services.closing() ? answerClosing(responder) : answerSendingAway(responder);
     }
     client.stream = this.#show(responder, host, opened, messagesUri(opened.id));
   }

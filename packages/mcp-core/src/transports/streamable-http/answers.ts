@@ -21,6 +21,12 @@ export const RETRY_SOON: ResponseHeaders = Object.freeze({ 'retry-after': '1' })
 
 export const SHUTTING_DOWN = 'The server is shutting down';
 
+/** For a new stream on a node that is being emptied: whoever comes again is led to another. */
+export function answerSendingAway(responder: HttpResponder): void {
+  const message = 'This node takes no new streams; try again';
+  answerError(responder, 503, { code: MCP_CODES.INTERNAL_ERROR, message }, undefined, RETRY_SOON);
+}
+
 export function answerClosing(responder: HttpResponder): void {
   answerError(responder, 503, { code: MCP_CODES.INTERNAL_ERROR, message: SHUTTING_DOWN }, undefined, RETRY_SOON);
 }

@@ -3,6 +3,7 @@ import { createMcpEndpoint } from '../../create-endpoint.js';
 import { InMemoryEventLog } from '../../memory/event-log.js';
 import { FakeClock } from '../../testing/fake-clock.js';
 import { fixtureSnapshot, fixtureTools, Gate } from '../../testing/fixture-server.js';
+import { twoNodes } from '../../testing/http-sse-nodes.js';
 import { sessionsOf } from '../../testing/list-sessions.js';
 import { Network } from '../../testing/remote-ports.js';
 import { ScriptedClient } from '../../testing/scripted-client.js';
@@ -138,11 +139,11 @@ describe('closing the endpoint on a log behind a network', () => {
 });
 
 describe('sending away', () => {
-  it('ends listens and streams of sessions, and serves whoever comes all the same', async () => {
+  it('ends listens and streams of sessions, takes no new ones until that is over, and serves the rest', async () => {
     const { client, endpoint, gate } = await setUp();
     const stream = client.get();
     const listen = client.modern('subscriptions/listen', { notifications: {} });
-    const call = client.call('block');
+    const call = client.call('speak_and_block');
     await gate.entered();
     await stream.until(() => stream.streaming);
     endpoint.sendAway();
@@ -152,11 +153,37 @@ describe('sending away', () => {
       { retry: 1_000 },
       true,
     ]);
+    const lastEventId = call.frames.find(({ id }) => id !== undefined)?.id as string;
+    for (const more of [{}, { 'last-event-id': lastEventId }]) {
+      const refused = await client.get(more).finished();
+      expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+    }
     gate.open();
-    expect((await call.finished()).message.result.content[0].text).toBe('let through');
+    expect((await call.finished()).response.result.content[0].text).toBe('let through');
+    expect((await client.call('echo', { text: 'x' }).finished()).status).toBe(200);
+    expect([endpoint.load, endpoint.sessionsHere]).toEqual([{ inFlight: 0, streams: 0, listens: 0 }, 1]);
+    endpoint.takeStreams();
     const again = client.get();
     await again.until(() => again.streaming);
-    expect([endpoint.load, endpoint.sessionsHere]).toEqual([{ inFlight: 0, streams: 1, listens: 0 }, 1]);
+    expect(endpoint.load).toEqual({ inFlight: 0, streams: 1, listens: 0 });
     again.disconnect();
+  });
+
+  it.each([
+    ['in memory', false],
+    ['behind a network', true],
+  ])('opens no session of HTTP+SSE, with stores %s, and keeps none of those it refused', async (_where, remote) => {
+    const { a, b, client } = twoNodes(remote);
+    const old = client();
+    a.sendAway();
+    const early = await (await old.connect(a)).finished();
+    a.takeStreams();
+    const opening = old.connect(a);
+    a.sendAway();
+    const late = await (await opening).finished();
+    for (const { status, headers } of [early, late]) expect([status, headers['retry-after']]).toEqual([503, '1']);
+    expect(await sessionsOf(b)).toEqual([]);
+    await old.open(b);
+    expect(await sessionsOf(b)).toMatchObject([{ transport: 'http+sse', node: 'b' }]);
   });
 });

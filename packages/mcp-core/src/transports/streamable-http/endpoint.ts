@@ -48,6 +48,7 @@ export class McpEndpoint {
     );
   });
   #closing: Promise<void> | undefined;
+  #sendingAway = false;
 
   constructor(ports: EndpointPorts) {
     const { logger } = ports;
@@ -65,6 +66,7 @@ export class McpEndpoint {
       announce: (server, change, settings) =>
         this.#announced.add(`${server.length}:${server}${JSON.stringify(change)}`, { server, change, settings }),
       closing: () => this.#closing !== undefined,
+      sendingAway: () => this.#sendingAway,
       listeners,
     };
     this.view = new NodeView(this.#services, this.#active);
@@ -169,12 +171,18 @@ export class McpEndpoint {
 
   /**
    * Sends away whom another node can serve as well: listen streams end with their result, standalone and resumed streams
-   * close with a hint to come back. Requests go on, and whoever comes all the same is served.
+   * close with a hint to come back, and new ones are answered 503. Requests go on, and new ones are served.
    */
   sendAway(): void {
+    this.#sendingAway = true;
     this.#announced.flush();
     this.#services.listens.endAll();
     for (const sink of [...this.#sinks]) sink.leave();
+  }
+
+  /** Ends what `sendAway` began: new streams are taken again. */
+  takeStreams(): void {
+    this.#sendingAway = false;
   }
 
   /**

@@ -46,6 +46,8 @@ export interface EndpointServices extends EndpointPorts {
   readonly announce: (server: string, change: ServerChange, settings: ServerSettings) => void;
   /** Whether the endpoint takes no more requests. Asked again after each wait that comes before a request's own work. */
   readonly closing: () => boolean;
+  /** Whether streams that another node can hold as well are to be opened there. Asked after the same waits. */
+  readonly sendingAway: () => boolean;
   /** Told by every dispatcher. */
   readonly listeners: DispatcherListeners;
 }

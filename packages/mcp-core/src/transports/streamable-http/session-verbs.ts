@@ -8,7 +8,7 @@ import { acceptable, soleHeader } from '../../wire/http-headers.js';
 import { negotiate } from '../../wire/revisions.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
 import type { Leaving } from '../http-sse/http-sse.js';
-import { answerClosing, answerError } from './answers.js';
+import { answerClosing, answerError, answerSendingAway } from './answers.js';
 import { ConnectionSink } from './connection-sink.js';
 import type { EndpointServices } from './services.js';
 import { findSession } from './session-lookup.js';
@@ -52,6 +52,7 @@ export class SessionVerbs {
     }
     // A client that were shown the end once more would come back for more, again and again.
     if (position.over) return responder.empty(204);
+    if (this.services.sendingAway()) return answerSendingAway(responder);
     const sink = new ConnectionSink(this.services, responder, host.snapshot.settings);
     client.sink = sink;
     this.sinks.add(sink);
@@ -87,7 +88,10 @@ export class SessionVerbs {
     }
     const id = soleHeader(request.headers, 'mcp-session-id');
     if (id === undefined) {
-      const message = 'Invalid request: Mcp-Session-Id is missing';
+      // A GET without it is how clients of 2024-11-05 begin.
+      const hint =
+        request.method === 'GET' ? '; clients of HTTP+SSE (2024-11-05) use this address with /sse after it' : '';
+      const message = `Invalid request: Mcp-Session-Id is missing${hint}`;
       answerError(responder, 400, { code: INVALID_REQUEST, message });
       return undefined;
     }
