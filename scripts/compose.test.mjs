@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -59,6 +59,17 @@ describe('the deployment', () => {
       restart: 'no',
       depends_on: { postgres: { condition: 'service_healthy' } },
     });
+  });
+
+  it('migrates nothing at an address that is none, and waits for nobody there', () => {
+    const env = { PATH: process.env.PATH, DATABASE_URL: 'foo' };
+    const { status, stderr } = spawnSync(process.execPath, ['docker/migrate.mjs'], {
+      cwd: ROOT,
+      env,
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^gantry: DATABASE_URL: expected postgresql:.*\n$/)]);
   });
 
   it('gives nodes and proxy longer to stop than a node gives its calls (DEP-08)', () => {

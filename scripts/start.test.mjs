@@ -131,6 +131,7 @@ describe('npm start', () => {
   it.each([
     [{ PORT: 'http' }, /^gantry: PORT: expected a whole number from 1 to 65535, got "http"$/],
     [{ REDIS_URL: '127.0.0.1:6379' }, /^gantry: REDIS_URL: expected a comma list of redis:/],
+    [{ DATABASE_URL: 'foo' }, /^gantry: DATABASE_URL: expected postgresql:/],
     [{ NODE_ROLE: 'worker' }, /^gantry: NODE_ROLE: /],
     [{ GANTRY_MASTER_KEY: 'short' }, /^gantry: GANTRY_MASTER_KEY: expected 32 bytes/],
     [{ DATABASE_URL: 'postgresql://127.0.0.1:1/x' }, /^gantry: GANTRY_MASTER_KEY: required with DATABASE_URL/],

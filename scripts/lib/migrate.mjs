@@ -14,20 +14,27 @@ export async function migrateDatabase(databaseUrl) {
 
 /** Brings the database of `DATABASE_URL` to this version's schema and says what was applied. `prepare` comes between. */
 export async function migrateFromEnvironment(prepare = async () => {}) {
-  const databaseUrl = process.env.DATABASE_URL?.trim();
-  if (!databaseUrl) throw new Stop('DATABASE_URL: required, expected postgresql://user:password@host:port/database');
+  // Named before anything is installed or built; what else may be wrong with it the API's own check says.
+  if (!process.env.DATABASE_URL?.trim()) {
+    throw new Stop('DATABASE_URL: required, expected postgresql://user:password@host:port/database');
+  }
   await prepare();
+  const databaseUrl = await fromConfig((config) => config.loadDatabaseUrl(process.env));
   const applied = await migrateDatabase(databaseUrl);
   console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
 }
 
 /** Checks the environment as the API will; stops with its one line. */
 export async function checkEnvironment(env) {
-  const { loadConfig, ConfigError } = await fromApi('config/load-config.js');
+  return fromConfig(({ loadConfig }) => loadConfig(env));
+}
+
+async function fromConfig(read) {
+  const config = await fromApi('config/load-config.js');
   try {
-    return loadConfig(env);
+    return read(config);
   } catch (error) {
-    throw error instanceof ConfigError ? new Stop(error.message) : error;
+    throw error instanceof config.ConfigError ? new Stop(error.message) : error;
   }
 }
 

@@ -102,7 +102,11 @@ function loadMetricsPort(env: Environment): number | undefined {
   return integer(env, 'METRICS_PORT', 1, MAX_PORT);
 }
 
-function loadDatabaseUrl(env: Environment): string {
+/**
+ * The address of the database, for whoever needs nothing else.
+ * @throws ConfigError unless it is one of Postgres
+ */
+export function loadDatabaseUrl(env: Environment): string {
   const value = text(env, 'DATABASE_URL');
   const url = value === undefined ? undefined : parseUrl(value);
   if (!value || !url || !/^postgres(ql)?:$/.test(url.protocol)) {

@@ -90,6 +90,13 @@ describe('migrate', () => {
     expect(await run()).toEqual(['1_first']);
   });
 
+  it('says what its user lacks where that may make no role', async () => {
+    await write({ '1_first': 'CREATE ROLE plain_owner; SET LOCAL ROLE plain_owner; CREATE ROLE another' });
+    await expect(run()).rejects.toThrow(
+      /1_first failed.*permission denied to create role; .* makes the role gantry_app, which needs a user with CREATEROLE/,
+    );
+  });
+
   it.each([
     ['edited', `UPDATE _prisma_migrations SET checksum = 'other'`, /1_first was edited after it had been applied/],
     ['failed half way', 'UPDATE _prisma_migrations SET finished_at = NULL', /1_first failed half way/],

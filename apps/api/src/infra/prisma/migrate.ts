@@ -29,6 +29,9 @@ const LOCK_RETRY_MS = 100;
 // The lock that Prisma's own engine takes, so that `prisma migrate deploy` and this never run at once.
 const LOCK_KEY = 72_707_369;
 
+const NEEDS_CREATEROLE =
+  '; the first migration makes the role gantry_app, which needs a user with CREATEROLE or a superuser';
+
 // As Prisma creates it.
 const HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
@@ -107,7 +110,8 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query(migration.sql);
   } catch (error) {
-    throw new MigrationError(`migration ${migration.name} failed, nothing of it was kept: ${reasonOf(error)}`);
+    const hint = /permission denied to create role/.test(reasonOf(error)) ? NEEDS_CREATEROLE : '';
+    throw new MigrationError(`migration ${migration.name} failed, nothing of it was kept: ${reasonOf(error)}${hint}`);
   }
   await client.query(
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
