@@ -4,8 +4,8 @@ import { ConfigError, loadConfig } from './config/load-config.js';
 import { type App, createApp } from './create-app.js';
 import { schemaFault } from './infra/prisma/migrations.js';
 import { DemoService } from './modules/demo/demo.service.js';
+import { LeaseTakenError } from './modules/nodes/living-holder.js';
 import { NodeClaim } from './modules/nodes/node-claim.js';
-import { LeaseTakenError } from './modules/nodes/node-lease.js';
 import { RedisAwayError } from './modules/nodes/redis-node-registry.js';
 import { CodeRunner } from './modules/tools/runners/code/index.js';
 

@@ -6,8 +6,3 @@ export abstract class NodeClaim {
    */
   abstract acquire(onLost: () => void): Promise<void>;
 }
-
-/** Nodes that share a Redis share the database too. */
-export class SharedClaim extends NodeClaim {
-  async acquire(): Promise<void> {}
-}

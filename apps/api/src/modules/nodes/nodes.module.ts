@@ -8,7 +8,7 @@ import type { RedisNodeChannel } from '../../infra/redis/redis-node-channel.js';
 import { APP_CONFIG, CLOCK, LIVE_NODES, LOGGER, type Log, NODE_CHANNEL, REDIS } from '../../infra/tokens.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { LoneNodeRegistry } from './lone-node-registry.js';
-import { NodeClaim, SharedClaim } from './node-claim.js';
+import { NodeClaim } from './node-claim.js';
 import { NodeLease } from './node-lease.js';
 import { NodeLeaseRepository } from './node-lease.repository.js';
 import { NodeRegistry } from './node-registry.js';
@@ -16,6 +16,7 @@ import { NodeSelf } from './node-self.js';
 import { NodesController } from './nodes.controller.js';
 import { NodesService } from './nodes.service.js';
 import { RedisNodeRegistry } from './redis-node-registry.js';
+import { SharedClaim } from './shared-claim.js';
 
 const optional = (token: symbol) => ({ token, optional: true });
 
@@ -36,7 +37,8 @@ const optional = (token: symbol) => ({ token, optional: true });
         config: AppConfig,
         clock: Clock,
         log: Log,
-      ) => (redis === undefined ? new NodeLease(leases, config, clock, log) : new SharedClaim()),
+      ) =>
+        redis === undefined ? new NodeLease(leases, config, clock, log) : new SharedClaim(leases, config, clock, log),
     },
     {
       provide: NodeRegistry,

@@ -1,8 +1,8 @@
 import type { GantryNode } from '@gantry/contracts';
 import type { Clock, Timer } from '@gantry/mcp-core';
-import { AppError } from '../../common/errors/app-error.js';
 import type { NodeChannel } from '../../infra/nodes/node-channel.js';
 import type { RedisClients, RedisCommands } from '../../infra/redis/redis-clients.js';
+import { redisAway } from '../../infra/redis/redis-fault.js';
 import { nodeChannelName, type RedisNodeChannel } from '../../infra/redis/redis-node-channel.js';
 import type { Log } from '../../infra/tokens.js';
 import { Departures } from './departures.js';
@@ -124,7 +124,7 @@ export class RedisNodeRegistry extends NodeRegistry {
 
   async list(): Promise<readonly GantryNode[]> {
     const [, nodes] = await this.scripts.gantryNodeList(...NODE_KEYS).catch((cause: unknown) => {
-      throw new AppError('unavailable', 'Redis, which knows the nodes, is away. Try again.', { cause });
+      throw redisAway(cause, 'Redis, which knows the nodes, is away. Try again.');
     });
     return nodes.map((row) => this.shown(row)).sort(byStart);
   }
