@@ -6,7 +6,7 @@ export default defineConfig({
     globalSetup: ['../harness/postgres-server.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Each file has nodes, a Redis and clients of its own: two at once are enough for a small machine.
-    maxWorkers: 2,
+    // Each file has nodes, a Redis and clients of its own, and mostly waits for leases to lapse.
+    maxWorkers: 4,
   },
 });
