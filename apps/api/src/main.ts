@@ -7,6 +7,7 @@ import { DemoService } from './modules/demo/demo.service.js';
 import { LeaseTakenError } from './modules/nodes/living-holder.js';
 import { NodeClaim } from './modules/nodes/node-claim.js';
 import { RedisAwayError } from './modules/nodes/redis-node-registry.js';
+import { OtherMasterKeyError, SecretsService } from './modules/secrets/secrets.service.js';
 import { CodeRunner } from './modules/tools/runners/code/index.js';
 
 /**
@@ -35,6 +36,7 @@ async function start(): Promise<void> {
   process.once('disconnect', () => stop('the supervisor is gone', 0));
   try {
     await app.nest.get(NodeClaim).acquire(() => stop('the lease was lost', 1));
+    await app.nest.get(SecretsService).requireKey();
     // Sandboxes that are ready before the first call keep that call fast.
     void app.nest.get(CodeRunner).start();
     await app.nest.get(DemoService).ensure();
@@ -42,6 +44,12 @@ async function start(): Promise<void> {
   } catch (error) {
     await app.close().catch(() => undefined);
     throw error;
+  }
+  if (config.adminToken === undefined) {
+    app.logger.warn(
+      {},
+      'there is no GANTRY_ADMIN_TOKEN: nobody can set up the first person, and no automation gets in',
+    );
   }
   app.logger.info({ host: config.host, port: config.port, version: config.version }, 'listening');
   process.send?.({ type: 'ready' });
@@ -94,6 +102,7 @@ start().catch((error: unknown) => {
     error instanceof ConfigError ||
     error instanceof StartError ||
     error instanceof LeaseTakenError ||
+    error instanceof OtherMasterKeyError ||
     error instanceof RedisAwayError ||
     isListenError(error);
   process.stderr.write(`gantry: ${expected ? lineOf(error) : ((error as Error).stack ?? lineOf(error))}\n`);

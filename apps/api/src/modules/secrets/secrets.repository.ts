@@ -64,6 +64,16 @@ export class SecretsRepository {
     return count > 0;
   }
 
+  /** The key that the newest secret of all tenants is sealed under, and whether any is sealed under `keyId`. */
+  sealedUnder(keyId: string): Promise<{ newest: string | undefined; anyUnder: boolean }> {
+    return this.database.forPlatform().transaction(async (tx) => {
+      const select = { keyId: true } as const;
+      const newest = await tx.secret.findFirst({ orderBy: { updatedAt: 'desc' }, select });
+      const ours = await tx.secret.findFirst({ where: { keyId }, select });
+      return { newest: newest?.keyId, anyUnder: ours !== null };
+    });
+  }
+
   async touch(tenantId: string, name: string, at: Date): Promise<void> {
     await this.database
       .forTenant(tenantId)

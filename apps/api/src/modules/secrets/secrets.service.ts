@@ -9,6 +9,9 @@ import { SECRET_SEALER } from '../../infra/tokens.js';
 import { Mutations } from '../audit/mutations.js';
 import { type SecretRow, SecretsRepository } from './secrets.repository.js';
 
+/** Every secret of the database is sealed under another master key: one line for whoever started this node. */
+export class OtherMasterKeyError extends Error {}
+
 const TOUCH_EVERY_MS = 60_000;
 const TOUCHED_MAX = 10_000;
 
@@ -22,6 +25,18 @@ export class SecretsService {
     @Inject(SECRET_SEALER) private readonly sealer: Sealer,
     @Inject(Mutations) private readonly mutations: Mutations,
   ) {}
+
+  /**
+   * For a start: the master key is the one that this database's secrets are sealed under, or some of them.
+   * @throws OtherMasterKeyError
+   */
+  async requireKey(): Promise<void> {
+    const { newest, anyUnder } = await this.secrets.sealedUnder(this.sealer.keyId);
+    if (newest === undefined || anyUnder) return;
+    throw new OtherMasterKeyError(
+      `GANTRY_MASTER_KEY: the secrets of this database are sealed under another key (${newest}, this one is ${this.sealer.keyId}); set the key that all its nodes share`,
+    );
+  }
 
   async list(caller: TenantCaller, limit: number, cursor: string | undefined): Promise<Page<Secret>> {
     const after = decodeCursor(cursor, secretNameSchema);

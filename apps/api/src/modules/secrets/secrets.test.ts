@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useApi } from '../../../test/harness/api.js';
 import { buildWorld, type World } from '../../../test/support/world.js';
+import { MasterKeys, Sealer } from '../../infra/crypto/index.js';
+import { Mutations } from '../audit/mutations.js';
+import { SecretsRepository } from './secrets.repository.js';
 import { SecretsService } from './secrets.service.js';
 
 const api = useApi();
@@ -79,5 +82,20 @@ describe('secrets', () => {
     expect(foreign.statusCode).toBe(404);
     const { rows } = await api.db.superuser.query(`SELECT 1 FROM secrets WHERE name = 'NOPE'`);
     expect(rows).toEqual([]);
+  });
+
+  it('stop a node that has another master key, and no other', async () => {
+    await api.put(`${secrets}/SEALED`, { value, hosts: ['api.example.com'] });
+    await api.app.nest.get(SecretsService).requireKey();
+    const sealer = new Sealer(new MasterKeys(Buffer.alloc(32, 9)).subkey('secrets'));
+    const other = new SecretsService(api.app.nest.get(SecretsRepository), sealer, api.app.nest.get(Mutations));
+    await expect(other.requireKey()).rejects.toThrow(
+      /^GANTRY_MASTER_KEY: .* sealed under another key \([0-9a-f]{12}, /,
+    );
+    await api.db.superuser.query('UPDATE secrets SET key_id = $1 WHERE name = $2', [sealer.keyId, 'SEALED']);
+    await other.requireKey();
+    await api.app.nest.get(SecretsService).requireKey();
+    await api.db.superuser.query('DELETE FROM secrets');
+    await other.requireKey();
   });
 });
