@@ -17,6 +17,7 @@ import type { AppConfig } from './config/app-config.js';
 import { McpGateway } from './gateway/mcp-gateway.js';
 import { type McpRouteParts, refuseUnrouted, registerMcpRoutes } from './gateway/mcp-routes.js';
 import { ChangeLogFollower } from './infra/changes/change-log-follower.js';
+import { redisFault } from './infra/redis/redis-fault.js';
 import { Readiness } from './modules/health/readiness.js';
 import { PrincipalResolver } from './modules/keys/principal-resolver.js';
 import { TenantsService } from './modules/tenants/tenants.service.js';
@@ -64,7 +65,7 @@ export async function createApp({
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   );
   try {
-    created.useGlobalFilters(new ProblemFilter());
+    created.useGlobalFilters(new ProblemFilter(redisFault));
     await created.init();
     await fastify.ready();
     await created.get(ChangeLogFollower).start();

@@ -63,7 +63,10 @@ export function problemOf(error: AppError, requestId: string): Problem {
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
   const error = asAppError(thrown);
   const problem = problemOf(error, request.id);
-  if (problem.status >= 500) {
+  if (error.code === 'unavailable') {
+    // Whatever is away has said so itself, once; each refusal meanwhile is no fault of its own.
+    request.log.warn({ err: error.cause ?? error, code: error.code }, error.message);
+  } else if (problem.status >= 500) {
     request.log.error({ err: error.cause ?? error, code: error.code }, error.message);
   } else if (error.message !== error.detail) {
     request.log.info({ code: error.code }, error.message);
