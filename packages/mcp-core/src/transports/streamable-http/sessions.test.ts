@@ -119,7 +119,10 @@ describe('finding a session', () => {
     const { client } = setUp();
     await client.open();
     expect(client.request('tools/list', {}, { headers: { 'mcp-session-id': undefined } }).status).toBe(400);
-    expect((await client.get({ 'mcp-session-id': undefined }).finished()).status).toBe(400);
+    const bare = await client.get({ 'mcp-session-id': undefined }).finished();
+    expect([bare.status, bare.message.error.code]).toEqual([400, -32600]);
+    // Clients of 2024-11-05 begin with such a GET; who runs one learns where to send it.
+    expect(bare.message.error.message).toMatch(/HTTP\+SSE \(2024-11-05\).*\/sse/);
     expect((await client.delete({ 'mcp-session-id': undefined }).finished()).status).toBe(400);
     const unknown = { 'mcp-session-id': '3f0c-unknown' };
     for (const answer of [
