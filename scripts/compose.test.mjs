@@ -139,6 +139,25 @@ describe('the deployment', () => {
     expect(command).toMatch(/--maxmemory-policy noeviction/);
   });
 
+  it('passes on what a deployment may set of a node, empty unless it does', () => {
+    const limits = [...read('apps/api/src/config/limits.ts').matchAll(/^\s+(LIMIT_[A-Z_]+):/gm)].map(
+      ([, name]) => name,
+    );
+    expect(limits.length).toBeGreaterThan(5);
+    for (const name of [
+      'EGRESS_ALLOW',
+      'ALLOWED_HOSTS',
+      'ALLOWED_ORIGINS',
+      'LOG_LEVEL',
+      'DATABASE_GRACE_MS',
+      ...limits,
+    ]) {
+      for (const node of ['api-1', 'api-2']) {
+        expect([name, services[node].environment[name]]).toEqual([name, `\${${name}:-}`]);
+      }
+    }
+  });
+
   it('sets no variable that the API does not know', () => {
     const known = new Set(
       [
@@ -148,6 +167,7 @@ describe('the deployment', () => {
         }).matchAll(/'([A-Z_]+)'/g),
       ].map(([, name]) => name),
     );
-    expect(Object.keys(services['api-1'].environment).filter((name) => !known.has(name))).toEqual([]);
+    const set = Object.keys(services['api-1'].environment);
+    expect(set.filter((name) => !known.has(name) && !name.startsWith('LIMIT_'))).toEqual([]);
   });
 });
