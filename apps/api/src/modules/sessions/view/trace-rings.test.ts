@@ -41,6 +41,18 @@ it('finds what an answer of the client answers, and how long that took', () => {
   expect(rings.messages('acme', 'a').messages[1]).toMatchObject({ method: 'sampling/createMessage', durationMs: 70 });
 });
 
+it('finds what an answer of ours answers where only its text was seen, and keeps which stream was opened', () => {
+  let now = 0;
+  const rings = new TraceRings(() => now);
+  rings.message(session('a'), { ...request, method: 'tools/call', requestId: 'r'.repeat(300) });
+  now = 40;
+  rings.message(session('a'), { direction: 'server', kind: 'response', requestId: 'r'.repeat(300), bytes: 5 });
+  rings.message(session('a'), { direction: 'server', kind: 'stream', name: 'open', stream: 's1', bytes: 0 });
+  const [, answer, opened] = rings.messages('acme', 'a').messages;
+  expect(answer).toMatchObject({ method: 'tools/call', durationMs: 40 });
+  expect(opened).toMatchObject({ name: 'open', stream: 's1' });
+});
+
 it('keeps no more of a name than a reader needs', () => {
   const rings = new TraceRings(() => 0);
   rings.message(session('a'), { ...request, name: 'x'.repeat(1_000_000), requestId: 'y'.repeat(1_000_000) });

@@ -131,28 +131,30 @@ export class TraceRings implements SessionTracer {
 
 /** One object of one shape for each message: this is on the way of every one. */
 function kept(ring: Ring, message: TracedMessage, at: number): KeptMessage {
-  const { direction, kind, name, method, requestId, bytes, durationMs } = message;
-  const question =
-    direction === 'client' && (kind === 'response' || kind === 'error') ? asked(ring, requestId) : undefined;
+  const { direction, kind, name, method, stream, bytes, durationMs } = message;
+  const requestId = typeof message.requestId === 'string' ? short(message.requestId) : message.requestId;
+  const answers = method === undefined && (kind === 'response' || kind === 'error');
+  const request = answers ? asked(ring, direction === 'client' ? 'server' : 'client', requestId) : undefined;
   return {
     direction,
     kind,
     name: short(name),
-    method: question?.method ?? short(method),
-    requestId: typeof requestId === 'string' ? short(requestId) : requestId,
+    method: request?.method ?? short(method),
+    requestId,
+    stream,
     bytes,
-    durationMs: question === undefined ? durationMs : at - question.at,
+    durationMs: durationMs ?? (request && at - request.at),
     at,
     sequence: ring.total + 1,
   };
 }
 
-/** An answer of the client's says neither what it answers nor how long it took: its question is looked for. */
-function asked(ring: Ring, requestId: TracedMessage['requestId']): KeptMessage | undefined {
+/** An answer that says neither what it answers nor how long it took: its request is looked for. */
+function asked(ring: Ring, by: TracedMessage['direction'], requestId: TracedMessage['requestId']) {
   if (requestId === undefined) return undefined;
   for (let back = 1; back <= ring.messages.length; back += 1) {
     const before = ring.messages[(ring.total - back + RING_MESSAGES) % RING_MESSAGES];
-    if (before?.kind === 'request' && before.direction === 'server' && before.requestId === requestId) return before;
+    if (before?.kind === 'request' && before.direction === by && before.requestId === requestId) return before;
   }
   return undefined;
 }
