@@ -162,7 +162,7 @@ describe('nodes on one Redis', () => {
     await expect.poll(states, { timeout: 3_000 }).toContainEqual([left, 'gone']);
   });
 
-  it('are emptied by each other, and serve who comes all the same', async () => {
+  it('are emptied by each other, and serve all but new streams until that is over', async () => {
     const [a, b] = await Promise.all([start({ REDIS_URL: redis.url }), start({ REDIS_URL: redis.url })]);
     const { admin } = managementOf(() => a.url);
     const { session, listens, stream, spoken, spokenHeld, silent, silentHeld } = await occupy(b, 'by-hand');
@@ -172,11 +172,15 @@ describe('nodes on one Redis', () => {
     await expectSentAway(listens, stream);
     expect(await readiness(b)).toMatchObject({ status: 503, body: { dependencies: { drain: { ok: false } } } });
     expect((await session.ask('tools/list')).status).toBe(200);
+    expect((await session.get()).status).toBe(503);
     spokenHeld.answer('go');
     silentHeld.answer('done');
     expect(textOf(await spoken.result())).toBe('charged');
     expect(textOf(await (await silent.answer).result())).toContain('done');
     expect((await admin('POST', `/nodes/${id}/undrain`)).body.state).toBe('ready');
     expect((await readiness(b)).status).toBe(200);
+    const back = await session.get();
+    expect(back.status).toBe(200);
+    back.destroy();
   });
 });
