@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: ['test/harness/postgres-server.ts'],
     testTimeout: 60_000,
     hookTimeout: 90_000,
+    // Many files wait for leases and graces of real processes: two at a time, even on two cores.
+    maxWorkers: 2,
     // A machine that is busy with others takes its time.
     expect: { poll: { timeout: 10_000, interval: 10 } },
   },

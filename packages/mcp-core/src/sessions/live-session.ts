@@ -117,14 +117,15 @@ export class LiveSession extends SessionStreams implements SessionAccess {
     return stored instanceof Promise ? stored.then(apply) : apply();
   }
 
-  /** The client has said `notifications/initialized`, to this node. */
-  initialized(): void {
+  /** The client has said `notifications/initialized`, to this node. Settled when it will be known whatever becomes of it. */
+  initialized(): MaybePromise<void> {
     if (this.#readiness.ready) return;
-    this.#readiness.set();
     const marked = this.ports.sessionStore.markInitialized(this.key);
-    const tell = () => this.ports.nodeBus.broadcast(this.ports.nodeId, { kind: 'initialized', session: this.key });
-    if (!(marked instanceof Promise)) return tell();
-    this.unwatched(marked.then(tell), 'session could not be marked as initialized');
+    const tell = () => {
+      this.#readiness.set();
+      this.ports.nodeBus.broadcast(this.ports.nodeId, { kind: 'initialized', session: this.key });
+    };
+    return marked instanceof Promise ? marked.then(tell) : tell();
   }
 
   /** The client has said it to another node. */

@@ -4,6 +4,7 @@ import { type Incoming, parseMessage } from '../../jsonrpc/codec.js';
 import { MCP_CODES } from '../../jsonrpc/errors.js';
 import { callAt } from '../../ports/call-at.js';
 import type { ServerSettings } from '../../ports/catalogue.js';
+import type { MaybePromise } from '../../ports/session-store.js';
 import { isAgreed, NOT_AGREED } from '../../ports/session-store.js';
 import type { LiveSession } from '../../sessions/live-session.js';
 import { acceptable, isJsonMediaType, soleHeader } from '../../wire/http-headers.js';
@@ -127,15 +128,19 @@ export class HttpSse {
     return stream;
   }
 
-  #inSession({ responder, host, incoming, bytes, versionHeader }: MessagePost, found: LiveSession | undefined): void {
+  #inSession(
+    { responder, host, incoming, bytes, versionHeader }: MessagePost,
+    found: LiveSession | undefined,
+  ): MaybePromise<void> {
     const { message } = incoming;
     const method = 'method' in message ? message.method : undefined;
     const id = incoming.kind === 'request' ? incoming.message.id : undefined;
     const session = findSession(responder, found, method === 'initialize' ? undefined : versionHeader, id);
     if (session === undefined) return;
     if (incoming.kind !== 'request') {
-      this.carrier.hear(message, session, bytes);
-      return responder.empty(202);
+      const heard = this.carrier.hear(message, session, bytes);
+      // What was accepted must not be lost with this node.
+      return heard instanceof Promise ? heard.then(() => responder.empty(202)) : responder.empty(202);
     }
     if (!isAgreed(session.record) && method !== 'initialize' && method !== 'ping') {
       return refuse(responder, 'this session is not initialized; begin with initialize', id);

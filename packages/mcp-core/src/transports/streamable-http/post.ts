@@ -8,6 +8,7 @@ import { MCP_CODES } from '../../jsonrpc/errors.js';
 import type { JsonRpcMessage, JsonRpcNotification, JsonRpcRequest } from '../../jsonrpc/messages.js';
 import type { Transport } from '../../jsonrpc/transport.js';
 import type { IdGenerator } from '../../ports/id-generator.js';
+import type { MaybePromise } from '../../ports/session-store.js';
 import { CLIENT_CAPABILITIES_KEY, PROTOCOL_VERSION_KEY } from '../../protocol/meta-keys.js';
 import { ASSUMED_REVISION, MODERN_REVISIONS } from '../../protocol/revisions.js';
 import type { LiveSession, RunningExchange } from '../../sessions/live-session.js';
@@ -131,7 +132,7 @@ export class PostHandler {
     return this.#inSession(post, found, opens);
   }
 
-  #inSession(post: Post, found: LiveSession | undefined, opens: boolean): void {
+  #inSession(post: Post, found: LiveSession | undefined, opens: boolean): void | Promise<void> {
     // A client that starts over may still carry the id of a session that is gone.
     if (opens && found === undefined) return this.#open(post);
     const { responder, host, server, accepts, incoming, versionHeader } = post;
@@ -140,8 +141,9 @@ export class PostHandler {
     if (session === undefined) return;
     const revision = negotiate(session.record.client.revision);
     if (incoming.kind !== 'request') {
-      this.#hear(incoming.message, session, post.request.body?.length);
-      return responder.empty(202);
+      const heard = this.#hear(incoming.message, session, post.request.body?.length);
+      // What was accepted must not be lost with this node.
+      return heard instanceof Promise ? heard.then(() => responder.empty(202)) : responder.empty(202);
     }
     const exchange = new SessionExchange(
       this.services,
@@ -168,7 +170,7 @@ export class PostHandler {
   }
 
   /** A notification, or the answer to a question of ours: heard by a dispatcher that shares the session's tables. */
-  #hear(message: JsonRpcMessage, session: LiveSession, bytes?: number): void {
+  #hear(message: JsonRpcMessage, session: LiveSession, bytes?: number): MaybePromise<void> {
     traceReceived(this.services.tracer, session.key, message, bytes);
     const dispatcher = new JsonRpcDispatcher({
       side: 'server',
@@ -181,7 +183,7 @@ export class PostHandler {
       pending: session.pending,
     });
     dispatcher.receive(message);
-    if ('method' in message && message.method === 'notifications/initialized') session.initialized();
+    if ('method' in message && message.method === 'notifications/initialized') return session.initialized();
   }
 
   #open(post: Post): void {
