@@ -86,8 +86,9 @@ export type {
   ToolAnnotations,
 } from './protocol/types.js';
 export { encodeJson, wellFormed } from './protocol/well-formed.js';
+export { outcomeUnknown } from './sessions/outcome-unknown.js';
 export type { OpenStream } from './sessions/session-streams.js';
-export type { SessionView } from './sessions/sessions.js';
+export type { SessionView } from './sessions/session-view.js';
 export type { HolderFilter } from './subscriptions/listen-streams.js';
 export * from './transports/http-exchange.js';
 export { InMemoryTransport } from './transports/in-memory/index.js';

@@ -1,10 +1,8 @@
 'use client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ProblemCallout } from '@/components/page/problem-callout';
-import { Button } from '@/components/ui/button';
+import { QueryProblem } from '@/components/page/query-problem';
 import { TableSkeleton } from '@/components/ui/skeleton';
-import { t } from '@/strings';
 
 interface QueryPanelProps<T> {
   query: UseQueryResult<T>;
@@ -17,18 +15,13 @@ interface QueryPanelProps<T> {
  * other panels live on.
  */
 export function QueryPanel<T>({ query, skeleton, children }: QueryPanelProps<T>) {
-  const retry = (
-    <Button size="sm" onClick={() => query.refetch()} disabled={query.isFetching}>
-      {t.common.retry}
-    </Button>
-  );
   if (query.data === undefined) {
-    if (query.isError) return <ProblemCallout error={query.error} title={t.common.somethingFailed} actions={retry} />;
+    if (query.isError) return <QueryProblem query={query} />;
     return skeleton ?? <TableSkeleton />;
   }
   return (
     <div className="flex flex-col gap-3">
-      {query.isError && <ProblemCallout error={query.error} title={t.common.somethingFailed} actions={retry} />}
+      <QueryProblem query={query} />
       {children(query.data)}
     </div>
   );

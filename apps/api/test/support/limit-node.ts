@@ -1,5 +1,6 @@
 import { FakeClock } from '@gantry/mcp-core/testing';
-import { vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { type RedisServer, startTemporaryRedis } from '../../../../scripts/lib/redis.mjs';
 import { createLogger } from '../../src/common/logging/logger.js';
 import { createRedisClients, type RedisClients } from '../../src/infra/redis/redis-clients.js';
 import { RedisCallLimits } from '../../src/modules/usage/redis-call-limits.js';
@@ -89,4 +90,26 @@ export class LimitNode {
     this.places.close();
     this.redis.close();
   }
+}
+
+/** Opens nodes for the test file that calls it, on one Redis that is empty before each test; they close with the test. */
+export function useLimitNodes(): { open(id: string, gone?: ReadonlySet<string>): Promise<LimitNode> } {
+  let redis: RedisServer;
+  let nodes: LimitNode[] = [];
+  beforeAll(async () => {
+    redis = await startTemporaryRedis();
+  });
+  afterAll(() => redis?.stop());
+  afterEach(async () => {
+    await nodes[0]?.redis.commands.flushall();
+    for (const node of nodes) node.close();
+    nodes = [];
+  });
+  return {
+    async open(id, gone) {
+      const node = await LimitNode.open(redis.url, id, gone);
+      nodes.push(node);
+      return node;
+    },
+  };
 }

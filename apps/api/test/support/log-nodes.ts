@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, type LoggedEvent, type SessionKey, type StreamFollower, systemClock } from '@gantry/mcp-core';
-import type { LiveNodes } from '../../src/infra/nodes/live-nodes.js';
+import { MortalNodes } from '@gantry/mcp-core/testing';
 import { createRedisClients, type RedisClients } from '../../src/infra/redis/redis-clients.js';
 import { RedisNodeChannel } from '../../src/infra/redis/redis-node-channel.js';
 import type { LogMeter } from '../../src/modules/sessions/event-log/log-meter.js';
@@ -12,29 +12,10 @@ export const WIDE = { maxEvents: 100_000, maxBytes: 100_000_000 };
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Nodes that a test calls gone. */
-class GoneNodes implements LiveNodes {
-  readonly #gone = new Set<string>();
-  readonly #listeners = new Set<(node: string) => void>();
-
-  isGone(node: string): boolean {
-    return this.#gone.has(node);
-  }
-  onGone(listener: (node: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-  /** @param silently as one that is known to be gone since before anybody listened */
-  lose(node: string, silently = false): void {
-    this.#gone.add(node);
-    if (!silently) for (const listener of this.#listeners) listener(node);
-  }
-}
-
 /** One node, as far as the event log goes. */
 export class LogNode {
   readonly counts = { appended: 0, script: 0, retried: 0, read: 0, rescued: 0, rolledBack: 0 };
-  readonly live = new GoneNodes();
+  readonly live = new MortalNodes();
   readonly faults: unknown[] = [];
   /** Bells that get lost on their way to this node; `gap` is the news that some were. */
   loses: (bell: string) => boolean = () => false;

@@ -31,6 +31,7 @@ export interface RunSubject<T> {
  */
 export class BoundedRun<T> implements RunContext, StateHolder {
   state: Record<string, unknown> | undefined;
+  lost: AbortSignal | undefined;
   /** The run was cut off and may still be changing what it was given. */
   cutOff = false;
   #controller: AbortController | undefined;
@@ -122,12 +123,18 @@ export class BoundedRun<T> implements RunContext, StateHolder {
         this.#over = true;
         timer?.cancel();
         this.run.signal.removeEventListener('abort', cancelled);
+        this.lost?.removeEventListener('abort', turnLost);
         finish();
       };
       const cancelled = () =>
         settle(() => {
           this.#abort(this.run.signal.reason);
           reject(new MCPError(MCP_CODES.REQUEST_CANCELLED, 'The request was cancelled'));
+        });
+      const turnLost = () =>
+        settle(() => {
+          this.#abort(this.lost?.reason);
+          reject(new MCPError(MCP_CODES.INTERNAL_ERROR, 'The turn of this run was lost to another call'));
         });
       timer = clock.setTimer(timeoutMs, () =>
         settle(() => {
@@ -142,7 +149,9 @@ export class BoundedRun<T> implements RunContext, StateHolder {
         }),
       );
       this.run.signal.addEventListener('abort', cancelled, { once: true });
+      this.lost?.addEventListener('abort', turnLost, { once: true });
       if (this.run.signal.aborted) cancelled();
+      else if (this.lost?.aborted) turnLost();
       running.then(
         (outcome) => settle(() => resolve(outcome)),
         (error) => settle(() => reject(error)),

@@ -13,6 +13,7 @@ export function inTurn<T>(
     // Cancelled after its turn had come, while the state was read.
     run.signal.throwIfAborted();
     bounded.state = holder.state;
+    bounded.lost = holder.lost;
     const outcome = await bounded.start();
     // What was stored before stands when a run was cut off, or ends only to begin again.
     holder.state = bounded.cutOff || outcome instanceof InputNeeded ? undefined : bounded.state;

@@ -29,8 +29,11 @@ export interface SessionAccess {
   unsubscribe(uri: string): MaybePromise<void>;
 }
 
+/** The state that a run is given and leaves. */
 export interface StateHolder {
   state: Record<string, unknown> | undefined;
+  /** Aborted when another call has the turn: what the run leaves is not stored. */
+  lost?: AbortSignal | undefined;
 }
 
 /** What a listen stream was opened for. */

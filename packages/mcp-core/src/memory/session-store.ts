@@ -34,8 +34,9 @@ export class InMemorySessionStore implements SessionStore, SessionStates {
 
   create(record: SessionRecord, caps: readonly SessionCap[]): 'created' | SessionCap {
     for (const cap of caps) {
-      const stored = this.#perScope.get(cap.scope)?.size ?? 0;
-      if (stored >= cap.max && this.count(cap.scope) >= cap.max) return cap;
+      if (this.#size(cap.scope) < cap.max) continue;
+      this.#sweep(cap.scope);
+      if (this.#size(cap.scope) >= cap.max) return cap;
     }
     const text = sessionKeyText(record);
     const scopes = caps.map(({ scope }) => scope);
@@ -101,11 +102,6 @@ export class InMemorySessionStore implements SessionStore, SessionStates {
     return true;
   }
 
-  count(scope: string): number {
-    this.#sweep(scope);
-    return this.#perScope.get(scope)?.size ?? 0;
-  }
-
   list(scope: string, limit: number, after?: string): SessionPage {
     const now = this.clock.now();
     const start = after === undefined ? 0 : Number(after);
@@ -143,6 +139,10 @@ export class InMemorySessionStore implements SessionStore, SessionStates {
     if (row === undefined) return undefined;
     row.record = { ...row.record, ...change };
     return row.record;
+  }
+
+  #size(scope: string): number {
+    return this.#perScope.get(scope)?.size ?? 0;
   }
 
   #sweep(scope: string): void {

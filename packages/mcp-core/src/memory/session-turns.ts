@@ -38,7 +38,6 @@ export class InMemorySessionTurns implements SessionTurns {
     let held = true;
     return {
       state,
-      lost: new AbortController().signal,
       end: async (left) => {
         if (!held) return true;
         held = false;

@@ -86,8 +86,6 @@ export interface SessionStore {
   subscribers(server: string, uri: string): MaybePromise<readonly SessionRecord[]>;
   /** True for the one caller whose call removed a living session. */
   delete(key: SessionKey): MaybePromise<boolean>;
-  /** Living sessions of a scope. */
-  count(scope: string): MaybePromise<number>;
   /** Living sessions of a scope, oldest first, at most `limit` of them; `after` is the `next` of the page before. */
   list(scope: string, limit: number, after?: string): MaybePromise<SessionPage>;
 }

@@ -4,8 +4,8 @@ import type { SessionKey } from './session-store.js';
 export interface SessionTurn {
   /** JSON text of the state as the run before left it. */
   readonly state: string;
-  /** Aborted when the turn is another's by now: what this run leaves will not be stored. */
-  readonly lost: AbortSignal;
+  /** Aborted when the turn is another's by now: what this run leaves will not be stored. Undefined where none is lost. */
+  readonly lost?: AbortSignal;
   /**
    * Gives the turn back, and stores the state if one is given, in one step. May be called twice; the first counts.
    * @returns false when a state was given and not stored: the turn was lost, or the session has ended

@@ -14,6 +14,8 @@ export interface TurnRequest {
   readonly stuck: (error: unknown) => void;
 }
 
+const LOST = 'its turn was lost to another call';
+
 /**
  * Runs a stateful job when its turn has come, with the session's state, and stores what it leaves.
  * @throws MCPError when there is no turn, or the state cannot be stored
@@ -21,10 +23,12 @@ export interface TurnRequest {
 export async function runInTurn<T>(request: TurnRequest, job: (holder: StateHolder) => Promise<T>): Promise<T> {
   const turn = await turnFor(request);
   try {
-    const holder: StateHolder = { state: JSON.parse(turn.state) as Record<string, unknown> };
+    const holder: StateHolder = { state: JSON.parse(turn.state) as Record<string, unknown>, lost: turn.lost };
     const outcome = await job(holder);
     if (holder.state !== undefined) await store(turn, holder.state);
     return outcome;
+  } catch (error) {
+    throw turn.lost?.aborted ? notStored(LOST) : error;
   } finally {
     // Without effect once the state has been stored.
     turn.end().catch(request.stuck);
@@ -42,5 +46,5 @@ async function turnFor({ turns, session, signal, limitMs }: TurnRequest): Promis
 async function store(turn: SessionTurn, state: unknown): Promise<void> {
   const text = stateText(state);
   if (await turn.end(text === turn.state ? undefined : text)) return;
-  throw notStored('the session has ended, or its turn was lost to another call');
+  throw notStored(`the session has ended, or ${LOST}`);
 }

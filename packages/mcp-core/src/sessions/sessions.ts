@@ -1,12 +1,8 @@
-import { changeNotification } from '../dispatch/change-notification.js';
-import { MCP_CODES } from '../jsonrpc/errors.js';
-import { EARLY_CANCEL_TTL_MS, REMEMBERED_LENGTH } from '../jsonrpc/in-flight-table.js';
-import { errorMessage, type JsonRpcResponse, requestKey } from '../jsonrpc/messages.js';
+import { EARLY_CANCEL_TTL_MS } from '../jsonrpc/in-flight-table.js';
+import { type JsonRpcResponse, requestKey } from '../jsonrpc/messages.js';
 import type { ServerSettings } from '../ports/catalogue.js';
-import type { ServerChange } from '../ports/change-bus.js';
 import type { NodeMessage } from '../ports/node-bus.js';
 import {
-  isAgreed,
   type MaybePromise,
   type SessionCap,
   type SessionKey,
@@ -15,26 +11,13 @@ import {
   sessionKeyText,
 } from '../ports/session-store.js';
 import type { ClientInfo } from '../ports/tool-runner.js';
-import { DEFAULT_LOG_LEVEL, passesLevel } from '../protocol/log-levels.js';
-import { encodeJson } from '../protocol/well-formed.js';
+import { DEFAULT_LOG_LEVEL } from '../protocol/log-levels.js';
 import { type AskOptions, askUntilAnswered } from './ask-until-answered.js';
+import { EarlyCancels } from './early-cancels.js';
 import { LiveSession, ttlOf } from './live-session.js';
+import { outcomeUnknown } from './outcome-unknown.js';
 import type { SessionPorts } from './session-ports.js';
-import { openIn } from './session-streams.js';
-
-/** A session as it is shown to people. */
-export interface SessionView extends SessionRecord {
-  /** Requests running on this node. */
-  readonly inFlight: number;
-  /** Streams attached to this node. */
-  readonly streams: number;
-}
-
-/** A part of the sessions of a scope; `next` asks for the part after it. */
-export interface SessionViewPage {
-  readonly items: readonly SessionView[];
-  readonly next: string | undefined;
-}
+import type { SessionViewPage } from './session-view.js';
 
 /** In whose name a session is opened, and the scopes that bound how many there may be. */
 export interface SessionOpener {
@@ -43,30 +26,16 @@ export interface SessionOpener {
   readonly sessionCaps?: readonly SessionCap[];
 }
 
-const OUTCOME_UNKNOWN = 'Outcome unknown: the node that ran this request has stopped';
-
-/** How many sessions are read, or told of a change, at a time. */
-const PAGE = 500;
-
-/** For how many sessions this node has not met yet cancels are kept, and how many for each. */
-const EARLY_SESSIONS = 1_000;
-const EARLY_CANCELS = 16;
-
 /** A session that the store is asked for: when it ends meanwhile, what the store answers is true no more. */
 interface Lookup {
   readonly text: string;
   ended: boolean;
 }
 
-interface EarlyCancel {
-  readonly request: string;
-  readonly at: number;
-}
-
 /** Opens, finds and ends sessions, and lets go of those whose time has passed. */
 export class Sessions {
   readonly #live = new Map<string, LiveSession>();
-  readonly #early = new Map<string, readonly EarlyCancel[]>();
+  readonly #early: EarlyCancels;
   readonly #lookups = new Set<Lookup>();
   readonly #stopListening: () => void;
   readonly #stopWatching: (() => void) | undefined;
@@ -74,6 +43,7 @@ export class Sessions {
   #missedAt: number;
 
   constructor(private readonly ports: SessionPorts) {
+    this.#early = new EarlyCancels(ports.clock);
     this.#missedAt = ports.clock.now();
     this.#stopListening = ports.nodeBus.listen(
       ports.nodeId,
@@ -171,35 +141,6 @@ export class Sessions {
     return { items: views, next };
   }
 
-  /** Every living session of a scope, a page at a time. */
-  async *pages(scope: string): AsyncGenerator<readonly SessionRecord[]> {
-    let after: string | undefined;
-    do {
-      const { items, next } = await this.ports.sessionStore.list(scope, PAGE, after);
-      yield items;
-      after = next;
-    } while (after !== undefined);
-  }
-
-  /**
-   * Tells living sessions of a change on their standalone streams, attached or not: all of them, or those it concerns.
-   * Gives how many could not be told.
-   */
-  async publish(server: string, change: ServerChange, settings: ServerSettings): Promise<number> {
-    const json = encodeJson(changeNotification(change));
-    if (change.kind === 'resource') {
-      return this.#tellAll(await this.ports.sessionStore.subscribers(server, change.uri), json, settings);
-    }
-    let untold = 0;
-    for await (const records of this.pages(server)) {
-      const concerned = records.filter(
-        (record) => isAgreed(record) && (change.kind !== 'message' || passesLevel(change.level, record.logLevel)),
-      );
-      untold += await this.#tellAll(concerned, json, settings);
-    }
-    return untold;
-  }
-
   /** Sessions that this node has in memory. */
   get size(): number {
     return this.#live.size;
@@ -246,28 +187,6 @@ export class Sessions {
     }
   }
 
-  async #tellAll(records: readonly SessionRecord[], json: string, settings: ServerSettings): Promise<number> {
-    const { eventLog, logger } = this.ports;
-    let untold = 0;
-    for (let start = 0; start < records.length; start += PAGE) {
-      const waiting: Promise<unknown>[] = [];
-      for (const record of records.slice(start, start + PAGE)) {
-        const stream = record.standaloneStream;
-        const opened = openIn(eventLog, record, stream, settings);
-        const logged = eventLog.append(record, stream, json);
-        // A log that answers at once is not waited for: there may be many thousand sessions.
-        if (opened instanceof Promise || logged instanceof Promise) waiting.push(Promise.all([opened, logged]));
-      }
-      for (const outcome of await Promise.allSettled(waiting)) {
-        // One session's fault does not keep the others from hearing.
-        if (outcome.status === 'fulfilled') continue;
-        untold += 1;
-        logger.error({ error: String(outcome.reason) }, 'a session was not told');
-      }
-    }
-    return untold;
-  }
-
   #found(key: SessionKey, record: SessionRecord | undefined, settings: ServerSettings): LiveSession | undefined {
     if (record === undefined) {
       this.#endHere(key);
@@ -288,11 +207,7 @@ export class Sessions {
     const session = new LiveSession(this.ports, record, settings);
     const text = sessionKeyText(record);
     this.#live.set(text, session);
-    const since = this.ports.clock.now() - EARLY_CANCEL_TTL_MS;
-    for (const { request, at } of this.#early.get(text) ?? []) {
-      if (at >= since) session.inFlight.cancelHere(request, undefined);
-    }
-    this.#early.delete(text);
+    for (const request of this.#early.take(text)) session.inFlight.cancelHere(request, undefined);
     this.#watch(session);
     return session;
   }
@@ -334,8 +249,7 @@ export class Sessions {
     for (const live of [...this.#live.values()]) {
       if (live.isStream && live.record.node === node) this.#endUnwatched(live);
       for (const id of live.elsewhere.take(node)) {
-        const error = errorMessage(id, MCP_CODES.INTERNAL_ERROR, OUTCOME_UNKNOWN);
-        live.answer(live.record.standaloneStream, JSON.stringify(error));
+        live.answer(live.record.standaloneStream, outcomeUnknown(id));
       }
     }
   }
@@ -395,11 +309,7 @@ export class Sessions {
     else if (message.kind === 'answer') answered(live, message.response);
     else if (message.kind === 'runs') live?.elsewhere.tell(message.node, message.request, message.over);
     else if (live !== undefined) live.inFlight.cancelHere(message.request, message.reason);
-    else if (message.request.length <= REMEMBERED_LENGTH) {
-      const cancel: EarlyCancel = { request: message.request, at: this.ports.clock.now() };
-      this.#early.set(text, [...(this.#early.get(text) ?? []), cancel].slice(-EARLY_CANCELS));
-      if (this.#early.size > EARLY_SESSIONS) this.#early.delete(this.#early.keys().next().value as string);
-    }
+    else this.#early.add(text, message.request);
   }
 }
 

@@ -4,33 +4,12 @@ import { InMemoryEventLog } from '../memory/event-log.js';
 import { InMemoryNodeBus } from '../memory/node-bus.js';
 import { InMemorySessionStore } from '../memory/session-store.js';
 import { InMemorySessionTurns } from '../memory/session-turns.js';
-import type { LiveNodes } from '../ports/live-nodes.js';
 import { askingTools } from './asking-tools.js';
 import { FakeClock } from './fake-clock.js';
 import { fixtureSnapshot, fixtureTools, Gate } from './fixture-server.js';
+import { MortalNodes } from './mortal-nodes.js';
 import { Network } from './remote-ports.js';
 import { ScriptedSseClient } from './scripted-sse-client.js';
-
-/** Nodes that are gone when a test says so. */
-export class MortalNodes implements LiveNodes {
-  readonly #gone = new Set<string>();
-  readonly #listeners = new Set<(node: string) => void>();
-
-  isGone(node: string): boolean {
-    return this.#gone.has(node);
-  }
-
-  onGone(listener: (node: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  /** @param quietly nobody is told, whoever asks learns it */
-  die(node: string, quietly = false): void {
-    this.#gone.add(node);
-    if (!quietly) for (const listener of this.#listeners) listener(node);
-  }
-}
 
 /** Two nodes on one set of stores, behind a network or not, and a client of HTTP+SSE that posts to B. */
 export function twoNodes(remote = false, options: EndpointOptions = {}) {

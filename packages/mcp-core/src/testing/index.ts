@@ -7,6 +7,7 @@ export { faultOfMessage, SCHEMA_REVISIONS, type SchemaRevision } from './frame-s
 export { expectSoundFrames, FrameWatch, type WatchedRequest } from './frame-watch.js';
 export type { Json } from './json.js';
 export { sessionsOf } from './list-sessions.js';
+export { MortalNodes } from './mortal-nodes.js';
 export { randomOf } from './mutate.js';
 export { type ServedEndpoint, serveOverHttp } from './node-http.js';
 export * from './recording-responder.js';

@@ -1,4 +1,4 @@
-import type { SessionView } from '../sessions/sessions.js';
+import type { SessionView } from '../sessions/session-view.js';
 import type { McpEndpoint } from '../transports/streamable-http/endpoint.js';
 
 /** All living sessions of a server; the one that scripted clients speak to unless another is named. */

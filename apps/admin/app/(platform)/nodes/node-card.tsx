@@ -54,7 +54,7 @@ export function NodeCard({ node, all, mayDrain }: NodeCardProps) {
         <Fact label={text.lag} title={text.lagHint}>
           {node.eventLoopLagMs === undefined ? text.unknown : formatDuration(node.eventLoopLagMs)}
         </Fact>
-        <Fact label={text.skew}>{skewText(node)}</Fact>
+        {node.clockSkewMs !== undefined && <Fact label={text.skew}>{skewText(node)}</Fact>}
         <Fact label={text.lastBeat}>{node.lastSeenAt ? <TimeAgo at={node.lastSeenAt} /> : text.unknown}</Fact>
       </dl>
       <NodeStateNote node={node} />

@@ -1,5 +1,5 @@
 import type { GantryNode } from '@gantry/contracts';
-import type { LiveNodes } from '../../infra/nodes/live-nodes.js';
+import type { LiveNodes } from '@gantry/mcp-core';
 
 /** Whether what nodes share can be reached. */
 export interface SharedState {

@@ -1,6 +1,5 @@
-import type { Clock } from '@gantry/mcp-core';
+import type { Clock, LiveNodes } from '@gantry/mcp-core';
 import { Inject, Module, type OnApplicationShutdown, Optional } from '@nestjs/common';
-import type { LiveNodes } from '../../infra/nodes/live-nodes.js';
 import type { NodeChannel } from '../../infra/nodes/node-channel.js';
 import type { RedisClients } from '../../infra/redis/redis-clients.js';
 import { Metrics } from '../../infra/telemetry/metrics.js';

@@ -1,12 +1,8 @@
 import type { MaybePromise } from '@gantry/mcp-core';
 import { FakeClock } from '@gantry/mcp-core/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type RedisServer,
-  startTemporaryRedis,
-  startTemporaryRedisCluster,
-} from '../../../../../scripts/lib/redis.mjs';
-import { LimitNode } from '../../../test/support/limit-node.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startTemporaryRedis, startTemporaryRedisCluster } from '../../../../../scripts/lib/redis.mjs';
+import { LimitNode, useLimitNodes } from '../../../test/support/limit-node.js';
 import type { CallLimits, CallLimitValues } from './call-limits.js';
 import { InMemoryCallLimits } from './in-memory-call-limits.js';
 import type { Refusal } from './limits.js';
@@ -15,22 +11,7 @@ const rate = (callsPerMinute: number, concurrentCalls?: number) => ({ callsPerMi
 const atOnce = (concurrentCalls: number) => ({ callsPerMinute: undefined, concurrentCalls });
 const unlimited = { callsPerMinute: undefined, concurrentCalls: undefined };
 
-let redis: RedisServer;
-let nodes: LimitNode[] = [];
-beforeAll(async () => {
-  redis = await startTemporaryRedis();
-});
-afterAll(() => redis?.stop());
-const open = async (id: string, gone?: ReadonlySet<string>) => {
-  const node = await LimitNode.open(redis.url, id, gone);
-  nodes.push(node);
-  return node;
-};
-afterEach(async () => {
-  await nodes[0]?.redis.commands.flushall();
-  for (const node of nodes) node.close();
-  nodes = [];
-});
+const { open } = useLimitNodes();
 
 /** Limits as two nodes see them. */
 interface Subject {

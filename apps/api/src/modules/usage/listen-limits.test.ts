@@ -1,25 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type RedisServer, startTemporaryRedis } from '../../../../../scripts/lib/redis.mjs';
-import { LimitNode } from '../../../test/support/limit-node.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useLimitNodes } from '../../../test/support/limit-node.js';
 import { InMemoryListenLimits } from './in-memory-listen-limits.js';
 import type { ListenLimits } from './listen-limits.js';
 
-let redis: RedisServer;
-let nodes: LimitNode[] = [];
-beforeAll(async () => {
-  redis = await startTemporaryRedis();
-});
-afterAll(() => redis?.stop());
-const open = async (id: string, gone?: ReadonlySet<string>) => {
-  const node = await LimitNode.open(redis.url, id, gone);
-  nodes.push(node);
-  return node;
-};
-afterEach(async () => {
-  await nodes[0]?.redis.commands.flushall();
-  for (const node of nodes) node.close();
-  nodes = [];
-});
+const { open } = useLimitNodes();
 
 interface Subject {
   readonly one: ListenLimits;

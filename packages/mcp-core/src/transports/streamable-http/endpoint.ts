@@ -5,7 +5,9 @@ import type { ServerSettings } from '../../ports/catalogue.js';
 import type { ServerChange } from '../../ports/change-bus.js';
 import type { MaybePromise, SessionKey } from '../../ports/session-store.js';
 import { asciiUri } from '../../protocol/ascii-uri.js';
-import { Sessions, type SessionViewPage } from '../../sessions/sessions.js';
+import { SessionAudience } from '../../sessions/session-audience.js';
+import type { SessionViewPage } from '../../sessions/session-view.js';
+import { Sessions } from '../../sessions/sessions.js';
 import { Bursts } from '../../subscriptions/bursts.js';
 import { type HolderFilter, isHeldBy, ListenStreams } from '../../subscriptions/listen-streams.js';
 import type { HttpRequest, HttpResponder } from '../http-exchange.js';
@@ -33,6 +35,7 @@ interface Announcement {
  */
 export class McpEndpoint {
   readonly #services: EndpointServices;
+  readonly #audience: SessionAudience;
   readonly #log: SettlingLog;
   readonly #posts: PostHandler;
   readonly #verbs: SessionVerbs;
@@ -70,6 +73,7 @@ export class McpEndpoint {
       listeners,
     };
     this.view = new NodeView(this.#services, this.#active);
+    this.#audience = new SessionAudience(this.#services);
     this.#posts = new PostHandler(this.#services, this.#active);
     this.#verbs = new SessionVerbs(this.#services, this.#sinks);
     this.#httpSse = new HttpSse(this.#services, this.#posts.carrier, this.#sinks);
@@ -113,7 +117,7 @@ export class McpEndpoint {
   async changed(server: string, told: ServerChange, settings: ServerSettings): Promise<void> {
     const change = asHeard(told);
     this.#services.changeBus.publish(server, change);
-    await this.#services.sessions.publish(server, change, settings);
+    await this.#audience.publish(server, change, settings);
   }
 
   /** The part of `changed` for a change that every node learns of by itself: this node's listen streams hear it. */
@@ -126,7 +130,7 @@ export class McpEndpoint {
    * told.
    */
   tellSessions(server: string, change: ServerChange, settings: ServerSettings): Promise<number> {
-    return this.#services.sessions.publish(server, asHeard(change), settings);
+    return this.#audience.publish(server, asHeard(change), settings);
   }
 
   /** Whether anybody listens to a server on this node. */
@@ -147,7 +151,7 @@ export class McpEndpoint {
   async endAll(filter: HolderFilter, scope: string): Promise<void> {
     const { listens, sessions } = this.#services;
     listens.endAll(filter);
-    for await (const records of sessions.pages(scope)) {
+    for await (const records of this.#audience.pages(scope)) {
       const held = records.filter((record) => isHeldBy(record, filter));
       await Promise.all(held.map((record) => sessions.end(record)));
     }

@@ -6,7 +6,7 @@ import { debounce, parseAsString, parseAsStringLiteral, useQueryStates } from 'n
 import { CallsTable } from '@/components/calls/calls-table';
 import { NothingMatches, NothingYet } from '@/components/page/empty-state';
 import { PageHeader } from '@/components/page/page-header';
-import { ProblemCallout } from '@/components/page/problem-callout';
+import { QueryProblem } from '@/components/page/query-problem';
 import { SearchBox } from '@/components/table/search-box';
 import { Button } from '@/components/ui/button';
 import { Select } from '@/components/ui/input';
@@ -34,11 +34,6 @@ export function CallsScreen({ tenant }: { tenant: string }) {
     url.status && text.statuses[url.status],
     url.session && text.ofSession(url.session),
   ].filter((part): part is string => Boolean(part));
-  const retry = (
-    <Button size="sm" onClick={() => query.refetch()}>
-      {t.common.retry}
-    </Button>
-  );
   return (
     <div className="flex flex-col gap-5">
       <PageHeader
@@ -88,7 +83,7 @@ export function CallsScreen({ tenant }: { tenant: string }) {
           </Button>
         )}
       </div>
-      {query.isError && <ProblemCallout error={query.error} title={t.common.somethingFailed} actions={retry} />}
+      <QueryProblem query={query} />
       {!items ? (
         !query.isError && <TableSkeleton />
       ) : items.length > 0 ? (

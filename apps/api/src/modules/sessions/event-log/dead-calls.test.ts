@@ -49,7 +49,7 @@ describe('calls whose node has stopped', () => {
     } = await setUp([7]);
     const heard = new Heard();
     await shower.log.follow(key, 's', 1, heard);
-    shower.live.lose(dead.id);
+    shower.live.die(dead.id);
     expect(await heard.until(2)).toEqual([`2:${unknown(7)}`, 'end']);
     // The node was only slow: what it has to say comes too late.
     expect(await dead.log.append(key, 's', '{"jsonrpc":"2.0","id":7,"result":{}}', true)).toBeUndefined();
@@ -60,7 +60,7 @@ describe('calls whose node has stopped', () => {
       nodes: [dead, shower],
       key,
     } = await setUp(['a']);
-    shower.live.lose(dead.id);
+    shower.live.die(dead.id);
     const heard = new Heard();
     await shower.log.follow(key, 's', 1, heard);
     expect(await heard.until(2)).toEqual([`2:${unknown('a')}`, 'end']);
@@ -74,7 +74,7 @@ describe('calls whose node has stopped', () => {
     } = await setUp([1]);
     const heard = new Heard();
     await shower.log.follow(key, 's', 1, heard);
-    shower.live.lose(dead.id, true);
+    shower.live.die(dead.id, true);
     clock.advance(10_000);
     expect(await heard.until(2)).toEqual([`2:${unknown(1)}`, 'end']);
   });
@@ -88,9 +88,9 @@ describe('calls whose node has stopped', () => {
       const [first, second] = [new Heard(), new Heard()];
       await shower.log.follow(key, 's', 1, first);
       // The first is told that it was taken only after both have begun.
-      other.live.lose(dead.id);
+      other.live.die(dead.id);
       const following = other.log.follow(key, 's', 1, second);
-      shower.live.lose(dead.id);
+      shower.live.die(dead.id);
       await following;
       expect(await second.until(3)).toEqual([`2:${unknown(1)}`, `3:${unknown(2)}`, 'end']);
       expect(await readAll(other, key)).toEqual([unknown(1), unknown(2)]);
@@ -109,7 +109,7 @@ describe('calls whose node has stopped', () => {
     await dead.log.append(key, 's', '{"jsonrpc":"2.0","id":3,"method":"ping"}');
     const heard = new Heard();
     await shower.log.follow(key, 's', 4, heard);
-    shower.live.lose(dead.id);
+    shower.live.die(dead.id);
     expect(await heard.until(3)).toEqual([`5:${unknown('1')}`, `6:${unknown(3)}`, 'end']);
   });
 
@@ -137,11 +137,11 @@ describe('calls whose node has stopped', () => {
     } = await setUp([1]);
     const heard = new Heard();
     await shower.log.follow(key, 's', 1, heard);
-    shower.live.lose(other.id);
+    shower.live.die(other.id);
     clock.advance(10_000);
     await runner.log.append(key, 's', 'answer', true);
     expect(await heard.until(2)).toEqual(['2:answer', 'end']);
-    shower.live.lose(runner.id);
+    shower.live.die(runner.id);
     const late = new Heard();
     await shower.log.follow(key, 's', 1, late);
     expect(await late.until(2)).toEqual(['2:answer', 'end']);

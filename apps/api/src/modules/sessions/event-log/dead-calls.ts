@@ -1,4 +1,4 @@
-import { errorMessage, MCP_CODES, type RequestId } from '@gantry/mcp-core';
+import { outcomeUnknown, type RequestId } from '@gantry/mcp-core';
 import type { ReadReply } from './log-redis.js';
 import { READ_LIVE } from './log-scripts.js';
 
@@ -22,20 +22,11 @@ export async function answerUnknown(
   throw new Error('the stream moves on though its node is gone');
 }
 
-/**
- * The answers to the requests of a call whose node has stopped, for those that have none among the kept events. Whether
- * the work was done nobody can say any more, and that is what they say.
- */
+/** The answers to the requests of a call whose node has stopped, for those that have none among the kept events. */
 function unknownOutcomes({ requests, events }: ReadReply): string[] {
   if (requests === undefined) return [];
   const answered = new Set(events.map((event) => answeredId(event)));
-  return (JSON.parse(requests) as RequestId[])
-    .filter((id) => !answered.has(id))
-    .map((id) =>
-      JSON.stringify(
-        errorMessage(id, MCP_CODES.INTERNAL_ERROR, 'Outcome unknown: the node that ran this request has stopped'),
-      ),
-    );
+  return (JSON.parse(requests) as RequestId[]).filter((id) => !answered.has(id)).map(outcomeUnknown);
 }
 
 function answeredId(event: string): unknown {

@@ -1,5 +1,4 @@
-import type { Clock, EventLog, Replay, SessionKey, StreamFollower, StreamSpec } from '@gantry/mcp-core';
-import type { LiveNodes } from '../../../infra/nodes/live-nodes.js';
+import type { Clock, EventLog, LiveNodes, Replay, SessionKey, StreamFollower, StreamSpec } from '@gantry/mcp-core';
 import type { NodeChannel } from '../../../infra/nodes/node-channel.js';
 import type { RedisClients } from '../../../infra/redis/redis-clients.js';
 import { sessionTag } from '../session-keys.js';
@@ -44,6 +43,7 @@ export interface RedisEventLogOptions {
  */
 export class RedisEventLog implements EventLog {
   readonly #streams = new Map<string, LocalStream>();
+  readonly #tags = new WeakMap<SessionKey, string>();
   readonly #redis: LogRedis;
   readonly #checks: TailChecks;
   readonly #context: StreamContext<LocalStream>;
@@ -156,13 +156,22 @@ export class RedisEventLog implements EventLog {
   }
 
   #stream(session: SessionKey, stream: string): LocalStream {
-    const id = streamId(sessionTag(session), stream);
+    const id = streamId(this.#tag(session), stream);
     let local = this.#streams.get(id.name);
     if (local === undefined) {
       local = new LocalStream(id, this.#context);
       this.#streams.set(id.name, local);
     }
     return local;
+  }
+
+  /** A session's key is one object for as long as a node holds it, and its tag a hash. */
+  #tag(session: SessionKey): string {
+    const known = this.#tags.get(session);
+    if (known !== undefined) return known;
+    const tag = sessionTag(session);
+    this.#tags.set(session, tag);
+    return tag;
   }
 
   #rung(body: string): void {

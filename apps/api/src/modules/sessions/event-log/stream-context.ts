@@ -1,5 +1,4 @@
-import type { Clock } from '@gantry/mcp-core';
-import type { LiveNodes } from '../../../infra/nodes/live-nodes.js';
+import type { Clock, LiveNodes } from '@gantry/mcp-core';
 import type { LogMeter } from './log-meter.js';
 import type { LogRedis } from './log-redis.js';
 

@@ -33,16 +33,6 @@ end
 return result
 `);
 
-export const COUNT = new RedisScript(`
--- Counts a scope.
--- KEYS: 1 ends
--- ARGV: 1 now, 2 how many lapsed places to name
--- Result: {count, places that may have lapsed...}
-local result = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
-table.insert(result, 1, redis.call('ZCARD', KEYS[1]))
-return result
-`);
-
 export const REFRESH = new RedisScript(`
 -- Says anew when a session ends, in the lists it is still in and for its subscriptions.
 -- KEYS: order and ends of each scope, in pairs; then those who may be subscribed, one key for each subscription

@@ -161,14 +161,6 @@ export class RedisSessionStore implements SessionStore {
     return lived;
   }
 
-  async count(scope: string): Promise<number> {
-    for (;;) {
-      const { count, lapsed } = await this.index.count(scope, this.clock.now());
-      if (lapsed.length === 0) return count;
-      await this.sweep([scope], lapsed);
-    }
-  }
-
   async list(scope: string, limit: number, after?: string): Promise<SessionPage> {
     const now = this.clock.now();
     const items: SessionRecord[] = [];

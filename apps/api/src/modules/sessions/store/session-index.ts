@@ -1,7 +1,7 @@
 import type { SessionCap } from '@gantry/mcp-core';
 import type { RedisCommands } from '../../../infra/redis/redis-clients.js';
 import { type ScopeKeys, scopeKeys, subscriberName, subscriberOf, subscribersKey, tagOfPlace } from './index-keys.js';
-import { COUNT, REFRESH, REMOVE, RESERVE } from './index-scripts.js';
+import { REFRESH, REMOVE, RESERVE } from './index-scripts.js';
 
 /** An index outlives what is in it by this. */
 const MARGIN_MS = 3_600_000;
@@ -43,12 +43,6 @@ export class SessionIndex {
     const args = [place, ends, now, keptFor(ends, now), SWEEP, SWEEP_ASIDE, ...caps.map(({ max }) => max)];
     const [full, ...lapsed] = (await RESERVE.run(this.redis, keys, args)) as [number, ...string[]];
     return { full: caps[full - 1], lapsed: [...new Set(lapsed)] };
-  }
-
-  async count(scope: string, now: number): Promise<{ count: number; lapsed: string[] }> {
-    const answer = await COUNT.run(this.redis, [scopeKeys(scope).ends], [now, SWEEP]);
-    const [count, ...lapsed] = answer as [number, ...string[]];
-    return { count, lapsed };
   }
 
   /** Places of a scope, in order. */

@@ -137,7 +137,7 @@ describe('in one Redis', () => {
     const until = async () => Number(await commands.hget(keys().turn, 'until'));
     const granted = await until();
     await expect.poll(until, { timeout: 5_000 }).toBeGreaterThan(granted + times.leaseMs);
-    expect([over, first.lost.aborted]).toEqual([false, false]);
+    expect([over, first.lost?.aborted]).toEqual([false, false]);
     expect(await first.end('{"n":1}')).toBe(true);
     expect(held(await next).state).toBe('{"n":1}');
   });
@@ -155,7 +155,7 @@ describe('in one Redis', () => {
     const { commands } = (nodes[0] as RedisNode).redis;
     const turn = held(await turnsOf(nodes[0] as RedisNode).take(session, forever, LIMIT_MS));
     await commands.hset(keys().turn, 'holder', 'n9:1');
-    await expect.poll(() => turn.lost.aborted).toBe(true);
+    await expect.poll(() => turn.lost?.aborted).toBe(true);
     expect(await turn.end('{"n":1}')).toBe(false);
     expect(await commands.hget(keys().turn, 'holder')).toBe('n9:1');
   });
@@ -164,7 +164,7 @@ describe('in one Redis', () => {
     const turn = held(await turnsOf(nodes[0] as RedisNode).take(session, forever, LIMIT_MS));
     server.pause();
     try {
-      await expect.poll(() => turn.lost.aborted, { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => turn.lost?.aborted, { timeout: 10_000 }).toBe(true);
     } finally {
       server.resume();
     }

@@ -4,7 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Pause, Play } from 'lucide-react';
 import { useMemo } from 'react';
 import { NothingMatches } from '@/components/page/empty-state';
-import { ProblemCallout } from '@/components/page/problem-callout';
+import { QueryProblem } from '@/components/page/query-problem';
 import { useTick } from '@/components/page/use-tick';
 import { Button } from '@/components/ui/button';
 import { Callout } from '@/components/ui/callout';
@@ -73,17 +73,7 @@ export function MessagesPanel({ live, query, over }: MessagesPanelProps) {
           {text.droppedHint}
         </Callout>
       )}
-      {query.isError && !over && buffer.messages.length === 0 && (
-        <ProblemCallout
-          error={query.error}
-          title={t.common.somethingFailed}
-          actions={
-            <Button size="sm" onClick={() => query.refetch()}>
-              {t.common.retry}
-            </Button>
-          }
-        />
-      )}
+      {!over && buffer.messages.length === 0 && <QueryProblem query={query} />}
       {all.length === 0 ? (
         <div className="rounded-lg border border-dashed bg-surface px-6 py-8">
           <p className="font-semibold text-sm">{text.empty}</p>

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { LivePill } from '@/components/page/live-pill';
 import { PageHeader } from '@/components/page/page-header';
-import { ProblemCallout } from '@/components/page/problem-callout';
+import { QueryProblem } from '@/components/page/query-problem';
 import { EraBadge, StateBadge } from '@/components/sessions/session-badges';
 import { clientName } from '@/components/sessions/session-model';
 import { SilentNodes } from '@/components/sessions/silent-nodes';
@@ -70,17 +70,7 @@ export function SessionScreen({ tenant, id }: { tenant: string; id: string }) {
           {text.goneText}
         </Callout>
       )}
-      {query.isError && !unknown && (
-        <ProblemCallout
-          error={query.error}
-          title={t.common.somethingFailed}
-          actions={
-            <Button size="sm" onClick={() => query.refetch()}>
-              {t.common.retry}
-            </Button>
-          }
-        />
-      )}
+      {!unknown && <QueryProblem query={query} />}
       {session ? (
         <>
           <SilentNodes nodes={session.silentNodes} />
