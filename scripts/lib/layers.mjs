@@ -8,11 +8,23 @@ const CORE = {
   wire: ['jsonrpc', 'protocol'],
   ports: ['jsonrpc', 'protocol'],
   dispatch: ['jsonrpc', 'protocol', 'wire', 'ports'],
-  sessions: ['jsonrpc', 'protocol', 'wire', 'ports', 'dispatch'],
-  subscriptions: ['jsonrpc', 'protocol', 'wire', 'ports', 'dispatch'],
-  transports: ['jsonrpc', 'protocol', 'wire', 'ports', 'dispatch', 'sessions', 'subscriptions'],
+  jobs: ['jsonrpc', 'protocol', 'wire', 'ports', 'dispatch'],
+  sessions: ['jsonrpc', 'protocol', 'wire', 'ports', 'dispatch', 'jobs'],
+  subscriptions: ['jsonrpc', 'protocol', 'wire', 'ports', 'dispatch', 'jobs'],
+  transports: ['jsonrpc', 'protocol', 'wire', 'ports', 'dispatch', 'jobs', 'sessions', 'subscriptions'],
   memory: ['protocol', 'ports'],
-  peers: ['jsonrpc', 'protocol', 'wire', 'ports', 'dispatch', 'sessions', 'subscriptions', 'transports', 'memory'],
+  peers: [
+    'jsonrpc',
+    'protocol',
+    'wire',
+    'ports',
+    'dispatch',
+    'jobs',
+    'sessions',
+    'subscriptions',
+    'transports',
+    'memory',
+  ],
 };
 
 /** Ports that know nothing of MCP and import nothing of ours: open to every room. */

@@ -3,6 +3,7 @@ export * from './auth.js';
 export * from './calls.js';
 export * from './common.js';
 export * from './health.js';
+export * from './jobs.js';
 export * from './keys.js';
 export * from './nodes.js';
 export * from './problem-codes.js';

@@ -69,7 +69,8 @@ export const httpRunnerSchema = z.strictObject({
   /** "auto": what the URL did not use, as JSON. "none": no body. Anything else: JSON whose strings are templates. */
   body: z.unknown().optional(),
   auth: httpAuthSchema.optional(),
-  stream: z.literal('none', 'only "none" is served by this version').optional(),
+  /** The answer is a stream: its events become progress, the last one the result. Runs as a job. */
+  stream: z.enum(['none', 'sse', 'ndjson']).optional(),
 });
 export type HttpRunnerSpec = z.infer<typeof httpRunnerSchema>;
 
@@ -98,8 +99,10 @@ export const toolDocumentSchema = z.strictObject({
   inputSchema: jsonObject,
   outputSchema: jsonObject.optional(),
   _meta: jsonObject.optional(),
-  execution: z.literal('inline', 'only "inline" is served by this version').optional(),
-  task: z.literal('forbidden', 'only "forbidden" is served by this version').optional(),
+  /** `job`: runs on a worker, outside the request. */
+  execution: z.enum(['inline', 'job']).optional(),
+  /** May it, must it run as an MCP task? Without it a job may, and what runs inline may not. */
+  task: z.enum(['forbidden', 'optional', 'required']).optional(),
   stateful: z.boolean().optional(),
   timeoutMs: durationMs(3_600_000).optional(),
   http: httpRunnerSchema.optional(),

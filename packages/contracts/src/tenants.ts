@@ -6,6 +6,8 @@ import { memberRoleSchema, permissionSchema } from './roles.js';
 export const tenantLimitsSchema = z.strictObject({
   callsPerMinute: z.number().int().min(1).optional(),
   concurrentCalls: z.number().int().min(1).optional(),
+  /** Jobs of the tenant that may run at once, over all workers. */
+  concurrentJobs: z.number().int().min(1).optional(),
   sessions: z.number().int().min(1).optional(),
   listens: z.number().int().min(1).optional(),
   /** host:port or CIDR the tenant's tools may reach although private; operators only. */

@@ -48,6 +48,7 @@ export * from './ports/change-bus.js';
 export * from './ports/clock.js';
 export * from './ports/event-log.js';
 export * from './ports/id-generator.js';
+export * from './ports/jobs.js';
 export * from './ports/live-nodes.js';
 export * from './ports/logger.js';
 export * from './ports/meter.js';

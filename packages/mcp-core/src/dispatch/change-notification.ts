@@ -2,7 +2,7 @@ import { type JsonRpcNotification, notificationMessage } from '../jsonrpc/messag
 import type { ServerChange } from '../ports/change-bus.js';
 
 /** A change in the words of the protocol; the same in all revisions but for `_meta`. */
-export function changeNotification(change: ServerChange): JsonRpcNotification {
+export function changeNotification(change: Exclude<ServerChange, { kind: 'task' }>): JsonRpcNotification {
   switch (change.kind) {
     case 'list':
       return notificationMessage(`notifications/${change.list}/list_changed`);

@@ -1,4 +1,5 @@
 import type { CatalogueSnapshot } from '../ports/catalogue.js';
+import type { Jobs } from '../ports/jobs.js';
 import type { MaybePromise, SessionCap } from '../ports/session-store.js';
 import type { ClientInfo, Principal, PromptRunner, ResourceRunner, ToolRunner } from '../ports/tool-runner.js';
 import type { Era } from '../wire/revision.js';
@@ -24,6 +25,8 @@ export interface CallRecord {
   readonly client: ClientInfo;
   readonly principal: Principal;
   readonly sessionId?: string;
+  /** The job that ran it: its host writes the job's own record, with its duration and end. */
+  readonly jobId?: string;
   /** `beforeCall` was asked and let the request through. */
   readonly admitted: boolean;
 }
@@ -63,6 +66,8 @@ export interface HostContext {
   /** How many sessions there may be beside the server's own cap, under names of the host's making. */
   readonly sessionCaps?: readonly SessionCap[];
   readonly hooks?: HostHooks;
+  /** Without it every tool runs inline and no client is offered tasks. */
+  readonly jobs?: Jobs;
   /** When the credential ends, in milliseconds since the epoch; streams end with it. */
   readonly expiresAt?: number;
 }

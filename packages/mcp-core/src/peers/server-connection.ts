@@ -118,7 +118,7 @@ export class ServerConnection {
   /** Tells the client of a change, if it may and wants to hear of it. */
   tell(change: ServerChange): void {
     const session = this.#opened?.session;
-    if (session === undefined || this.closed) return;
+    if (session === undefined || this.closed || change.kind === 'task') return;
     if (change.kind === 'message' ? !passesLevel(change.level, session.logLevel) : !session.readiness.ready) return;
     if (change.kind === 'resource' && !session.subscribedTo(change.uri)) return;
     const { method, params } = changeNotification(change);

@@ -14,7 +14,12 @@ export interface CatalogueEntry<Definition> {
 /** Values that may stand for an argument, by the argument's name; the source of `completion/complete`. */
 export type Completions = Readonly<Record<string, readonly string[]>>;
 
-export type CatalogueTool = CatalogueEntry<Tool>;
+export type CatalogueTool = CatalogueEntry<Tool> & {
+  /** `job`: runs outside the request, where the host has `jobs`. Inline without it. */
+  readonly execution?: 'inline' | 'job';
+  /** May, must it run as a task (2025-11-25 and the extension of 2026-07-28)? It may not without it. */
+  readonly task?: 'forbidden' | 'optional' | 'required';
+};
 export type CataloguePrompt = CatalogueEntry<Prompt> & { readonly completions?: Completions };
 export type CatalogueResource = CatalogueEntry<Resource>;
 export type CatalogueResourceTemplate = CatalogueEntry<ResourceTemplate> & { readonly completions?: Completions };

@@ -7,6 +7,8 @@ export type ListKind = 'tools' | 'prompts' | 'resources';
 export type ServerChange =
   | { readonly kind: 'list'; readonly list: ListKind }
   | { readonly kind: 'resource'; readonly uri: string }
+  /** Status, message or questions of a job changed; who cares reads it. */
+  | { readonly kind: 'task'; readonly id: string }
   /** A log message to every session whose level it passes; stateless clients have no place for one. */
   | { readonly kind: 'message'; readonly level: LogLevel; readonly logger?: string; readonly data: unknown };
 

@@ -12,6 +12,11 @@ export interface SessionKey {
   readonly server: string;
   readonly owner: string;
   readonly id: string;
+  /**
+   * No session stands behind it, only streams of the event log, each as old as itself: what a job says whose caller has
+   * no session.
+   */
+  readonly alone?: true;
 }
 
 /** How a session's messages travel. Sessions of `http+sse` (2024-11-05, transports) are as old as their one stream. */

@@ -39,6 +39,8 @@ export interface RequestFacts {
 export interface ToolCall extends RequestFacts {
   readonly tool: CatalogueTool;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** It runs as a job: under the limits of jobs, and what would detach simply goes on. */
+  readonly asJob?: boolean;
 }
 
 /** A `prompts/get` whose name and required arguments have been checked. */
@@ -88,6 +90,14 @@ export class InputNeeded {
   ) {}
 }
 
+/**
+ * Given instead of an outcome by a tool that wants to go on as a job: the run has ended, and the job begins again from
+ * the top with these results of effects. Only where `RunContext.detachable`.
+ */
+export class Detached {
+  constructor(readonly kept: Readonly<Record<string, unknown>> = {}) {}
+}
+
 /** What a tenant's own code or backend failed with, in words for whoever called it. Of prompts and resources. */
 export class RunFailure extends Error {}
 
@@ -101,6 +111,8 @@ export interface RunContext {
   readonly client: ClientInfo;
   readonly principal: Principal;
   readonly inputs: RoundInputs;
+  /** The caller would take a task for an answer: the run may give `Detached`. */
+  readonly detachable?: boolean;
   /** Session state of what is `stateful`, in a session; undefined elsewhere. Replace or change it in place. */
   state: Record<string, unknown> | undefined;
   progress(done: number, total?: number, message?: string): void;
@@ -122,7 +134,10 @@ export interface RunContext {
  * Throws `MCPError` for a protocol error; anything else it throws is a fault of ours and becomes -32603.
  */
 export interface ToolRunner {
-  run(call: ToolCall, context: RunContext): ToolOutcome | InputNeeded | Promise<ToolOutcome | InputNeeded>;
+  run(
+    call: ToolCall,
+    context: RunContext,
+  ): ToolOutcome | InputNeeded | Detached | Promise<ToolOutcome | InputNeeded | Detached>;
 }
 
 /** Makes the messages of one prompt. Throws `RunFailure` or `MCPError`; anything else becomes -32603. */

@@ -69,6 +69,8 @@ export interface Tool {
   inputSchema: ObjectSchema;
   outputSchema?: Record<string, unknown>;
   annotations?: ToolAnnotations;
+  /** Only 2025-11-25 lists it (tasks). */
+  execution?: { taskSupport?: 'forbidden' | 'optional' | 'required' };
   _meta?: Record<string, unknown>;
 }
 

@@ -29,6 +29,7 @@ export class SessionAudience {
    * Gives how many could not be told.
    */
   async publish(server: string, change: ServerChange, settings: ServerSettings): Promise<number> {
+    if (change.kind === 'task') return 0;
     const json = encodeJson(changeNotification(change));
     if (change.kind === 'resource') {
       return this.#tellAll(await this.ports.sessionStore.subscribers(server, change.uri), json, settings);

@@ -78,7 +78,7 @@ export class ListenStreams {
       let forget = () => {};
       const wanted = new Set(wantedChanges(filter).map(changeKey));
       const bursts = new Bursts<ServerChange>((change) => {
-        if (!mayHear(context, change)) return;
+        if (change.kind === 'task' || !mayHear(context, change)) return;
         const { method, params } = changeNotification(change);
         void run.notify(method, { ...params, _meta });
       });

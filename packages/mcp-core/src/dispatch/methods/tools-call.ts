@@ -71,7 +71,7 @@ function runTool(
     timeoutMs,
     inputs,
     progress,
-    begin: (context) => extra.host.runner.run(call, context),
+    begin: (context) => extra.host.runner.run(call, context) as MaybePromise<ToolOutcome | InputNeeded>,
     timedOut: failure,
   });
   return stateful && extra.session ? inTurn(bounded, run, extra.session) : bounded.start();
