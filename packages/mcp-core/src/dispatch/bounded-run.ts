@@ -7,10 +7,10 @@ import { asciiUri } from '../protocol/ascii-uri.js';
 import { passesLevel } from '../protocol/log-levels.js';
 import type { LogLevel } from '../protocol/types.js';
 import { offers } from './capabilities.js';
-import type { Run } from './method.js';
 import type { ProgressReporter } from './progress.js';
 import type { StateHolder } from './request-context.js';
 import { capital } from './round.js';
+import type { RunHost } from './run-host.js';
 
 /** What is run: a tool, prompt or resource, as far as its run has to know it. */
 export interface RunSubject<T> {
@@ -20,6 +20,8 @@ export interface RunSubject<T> {
   readonly inputs: RoundInputs;
   /** Shared by all rounds of a request, since progress must increase over all of them; none without a token. */
   readonly progress: ProgressReporter | undefined;
+  /** Its caller would take a task for an answer. */
+  readonly detachable?: boolean;
   begin(context: RunContext): MaybePromise<T>;
   /** What the caller gets when the time is up. May throw instead. */
   timedOut(words: string): T;
@@ -39,12 +41,16 @@ export class BoundedRun<T> implements RunContext, StateHolder {
   #over = false;
 
   constructor(
-    private readonly run: Run,
+    private readonly run: RunHost,
     private readonly subject: RunSubject<T>,
   ) {}
 
   get inputs(): RoundInputs {
     return this.subject.inputs;
+  }
+
+  get detachable(): boolean {
+    return this.subject.detachable ?? false;
   }
 
   get client(): ClientInfo {

@@ -4,20 +4,25 @@ import { isProgressToken, rawProgressToken } from '../protocol/progress-token.js
 import type { ProgressToken } from '../protocol/types.js';
 import type { Run } from './method.js';
 import { invalidParams } from './request-context.js';
+import type { RunHost } from './run-host.js';
 
 /**
  * Progress of one call: only with a token, only upwards, and none once the call has ended (2025-11-25 and 2026-07-28,
  * basic/utilities/progress). What is held back is logged.
  */
 export class ProgressReporter {
-  #last = Number.NEGATIVE_INFINITY;
+  #last: number;
 
+  /** @param floor progress that was said before and must be passed */
   constructor(
-    private readonly run: Run,
+    private readonly run: RunHost,
     private readonly token: ProgressToken,
     private readonly logger: Logger,
     private readonly subject: string,
-  ) {}
+    floor = Number.NEGATIVE_INFINITY,
+  ) {
+    this.#last = floor;
+  }
 
   report(done: number, total: number | undefined, message: string | undefined): void {
     if (!Number.isFinite(done) || done <= this.#last) {

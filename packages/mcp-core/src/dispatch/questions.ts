@@ -2,7 +2,7 @@ import type { InputNeeded } from '../ports/tool-runner.js';
 import { isJsonObject } from '../protocol/meta-keys.js';
 import type { ClientCapabilities, InputRequest } from '../protocol/types.js';
 import { questionFault } from './question-faults.js';
-import type { RequestContext } from './request-context.js';
+import type { AskingContext } from './run-host.js';
 
 /** Questions of one round. */
 const MAX_QUESTIONS = 16;
@@ -22,7 +22,7 @@ export type Round =
   | { readonly undeclared: ClientCapabilities };
 
 /** Checks what a run asks: that it can be asked at all, in this revision, and of this client. */
-export function prepareRound({ requests }: InputNeeded, round: number, context: RequestContext): Round {
+export function prepareRound({ requests }: InputNeeded, round: number, context: AskingContext): Round {
   if (round > MAX_ROUNDS) return { refusal: `asked ${MAX_ROUNDS} times in a row and has no result yet` };
   if (!isJsonObject(requests))
     return { refusal: 'asked something that cannot be asked: the questions must be an object' };

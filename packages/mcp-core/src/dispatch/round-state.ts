@@ -3,8 +3,8 @@ import type { Params } from '../jsonrpc/messages.js';
 import type { InputAnswer } from '../ports/tool-runner.js';
 import { isJsonObject } from '../protocol/meta-keys.js';
 import type { AskedQuestion } from './input-answers.js';
-import type { Run } from './method.js';
 import { invalidParams } from './request-context.js';
+import type { SealingContext } from './run-host.js';
 
 /** How long a client may take for one round, in milliseconds. */
 const ROUND_LIFETIME_MS = 600_000;
@@ -25,7 +25,7 @@ export interface RoundState {
 type Sealed = RoundState & { readonly until: number };
 
 /** @returns undefined when the state is larger than a client should have to carry */
-export function sealState(run: Run, params: Params, state: RoundState): string | undefined {
+export function sealState(run: SealingContext, params: Params, state: RoundState): string | undefined {
   const { clock, sealer } = run.extra;
   const sealed: Sealed = { ...state, until: clock.now() + ROUND_LIFETIME_MS };
   const text = JSON.stringify(sealed);
@@ -38,7 +38,7 @@ export function sealState(run: Run, params: Params, state: RoundState): string |
  * What the request's `requestState` holds.
  * @throws MCPError -32602 when it is not one that this caller was given for this very request, lately
  */
-export function openState(run: Run, params: Params): RoundState {
+export function openState(run: SealingContext, params: Params): RoundState {
   const { requestState } = params;
   const { clock, sealer } = run.extra;
   const text =
@@ -53,7 +53,7 @@ export function openState(run: Run, params: Params): RoundState {
 }
 
 /** What a state is good for: one caller, one server, one method, one name or URI, the same arguments. */
-function boundOf({ extra, method }: Run, params: Params): string {
+function boundOf({ extra, method }: SealingContext, params: Params): string {
   const { server, owner, principal } = extra.host;
   const digest = createHash('sha256')
     .update(canonical(params.arguments ?? {}))

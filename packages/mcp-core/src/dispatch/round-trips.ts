@@ -1,8 +1,10 @@
 import { PreEncoded } from '../jsonrpc/encode.js';
 import { MCP_CODES } from '../jsonrpc/errors.js';
 import type { Params } from '../jsonrpc/messages.js';
+import type { JobRounds } from '../ports/jobs.js';
 import { type InputAnswer, InputNeeded, type RoundInputs } from '../ports/tool-runner.js';
 import { isJsonObject } from '../protocol/meta-keys.js';
+import type { ClientCapabilities, Implementation } from '../protocol/types.js';
 import { encodeJson } from '../protocol/well-formed.js';
 import { askedOf, usableResults } from './input-answers.js';
 import type { Run } from './method.js';
@@ -10,6 +12,7 @@ import { capabilityNames, prepareRound, type Question } from './questions.js';
 import { refuse } from './request-context.js';
 import { capital, FIRST_ROUND, type Rounds, refuseRound } from './round.js';
 import { MAX_STATE_LENGTH, openState, type RoundState, sealState } from './round-state.js';
+import type { AskingContext, SealingContext } from './run-host.js';
 
 /*
  * Questions of 2026-07-28: the request ends with them, and a retry brings the answers (basic/patterns, multi round-trip
@@ -56,31 +59,72 @@ export function handBack<T>(
   past: Past = NOTHING,
 ): unknown {
   const { extra } = run;
-  const prepared = prepareRound(needed, past.round + 1, extra);
-  if ('refusal' in prepared) return refuseRound(rounds, prepared.refusal);
-  if ('undeclared' in prepared) {
-    const { undeclared } = prepared;
-    refuse(extra, {
-      status: 400,
-      code: MCP_CODES.MISSING_REQUIRED_CLIENT_CAPABILITY,
-      message: `${capital(rounds.label)} needs what the client has not declared: ${capabilityNames(undeclared)}`,
-      data: { requiredCapabilities: undeclared },
-    });
-  }
-  const { questions } = prepared;
-  const requestState = sealState(run, params, stateOf(past, needed, questions));
-  if (requestState === undefined) {
-    return refuseRound(rounds, `keeps too much between its rounds: the limit is ${MAX_STATE_LENGTH} characters`);
-  }
-  const json = encodeJson({
-    ...extra.revision.envelope(extra.server.implementation),
-    resultType: 'input_required',
-    ...(questions.length === 0 ? {} : { inputRequests: Object.fromEntries(questions) }),
-    requestState,
-  });
+  const handed = handedBack(run, params, needed, past);
+  if ('refusal' in handed) return refuseRound(rounds, handed.refusal);
+  if ('undeclared' in handed) refuse(extra, { status: 400, ...undeclaredError(rounds.label, handed.undeclared) });
+  const json = encodeJson(handed.result);
   const { resultLength } = extra.limits;
   if (json.length <= resultLength) return new PreEncoded(json);
   return refuseRound(rounds, `asks with ${json.length} characters; the limit is ${resultLength}`);
+}
+
+/** A round as the result of its request; or why it cannot be asked, in words that follow the label; or what is undeclared. */
+export type HandedBack =
+  | { readonly result: Readonly<Record<string, unknown>> }
+  | { readonly refusal: string }
+  | { readonly undeclared: ClientCapabilities };
+
+/** The round that a run asks for, sealed for the retry of the request with these params. */
+export function handedBack(
+  context: SealingContext & { readonly extra: AskingContext & { readonly server: { implementation: Implementation } } },
+  params: Params,
+  needed: InputNeeded,
+  past: Past,
+): HandedBack {
+  const { extra } = context;
+  const prepared = prepareRound(needed, past.round + 1, extra);
+  if (!('questions' in prepared)) return prepared;
+  const { questions } = prepared;
+  const requestState = sealState(context, params, stateOf(past, needed, questions));
+  if (requestState === undefined) {
+    return { refusal: `keeps too much between its rounds: the limit is ${MAX_STATE_LENGTH} characters` };
+  }
+  return {
+    result: {
+      ...extra.revision.envelope(extra.server.implementation),
+      resultType: 'input_required',
+      ...(questions.length === 0 ? {} : { inputRequests: Object.fromEntries(questions) }),
+      requestState,
+    },
+  };
+}
+
+/** The error for a run that asks for what its client has not declared. */
+export function undeclaredError(label: string, undeclared: ClientCapabilities) {
+  return {
+    code: MCP_CODES.MISSING_REQUIRED_CLIENT_CAPABILITY,
+    message: `${capital(label)} needs what the client has not declared: ${capabilityNames(undeclared)}`,
+    data: { requiredCapabilities: undeclared },
+  };
+}
+
+/**
+ * What a retry brings to a run that is not here; undefined for a client that has lost the state, which is asked anew.
+ * @throws MCPError -32602 for a state that is not this request's
+ */
+export function retriedRounds(run: Run, params: Params): JobRounds | undefined {
+  if (params.requestState === undefined) return undefined;
+  const results = isJsonObject(params.inputResponses) ? params.inputResponses : undefined;
+  const { round, kept, requestState, ...state } = openState(run, params);
+  const { answers, responses } = withResults({ ...state, round, kept }, results);
+  return { round, answers, kept, requestState, ...(responses && { responses }) };
+}
+
+/** The answers of all rounds with those that came now, and the bare results of these. */
+function withResults(state: RoundState, results: Results | undefined) {
+  const responses = results === undefined ? undefined : usableResults(state.asked, results);
+  const answered = Object.entries(responses ?? {}).map(([key, result]): [string, InputAnswer] => [key, { result }]);
+  return { responses, answers: { ...state.answers, ...Object.fromEntries(answered) } };
 }
 
 async function proceed<T>(
@@ -90,11 +134,9 @@ async function proceed<T>(
   state: RoundState,
   results: Results | undefined,
 ): Promise<unknown> {
-  const usable = results === undefined ? undefined : usableResults(state.asked, results);
-  const answered = Object.entries(usable ?? {}).map(([key, result]): [string, InputAnswer] => [key, { result }]);
-  const answers = { ...state.answers, ...Object.fromEntries(answered) };
+  const { responses, answers } = withResults(state, results);
   const { round, kept, requestState } = state;
-  const outcome = await rounds.start({ answers, responses: usable, requestState, kept });
+  const outcome = await rounds.start({ answers, responses, requestState, kept });
   if (!(outcome instanceof InputNeeded)) return rounds.finish(outcome);
   return handBack(run, params, rounds, outcome, { round, answers, kept });
 }

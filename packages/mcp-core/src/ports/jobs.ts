@@ -1,6 +1,6 @@
 import type { RequestId } from '../jsonrpc/messages.js';
 import type { ProgressToken } from '../jsonrpc/pending-requests.js';
-import type { InputRequest, LogLevel, ToolOutcome } from '../protocol/types.js';
+import type { InputMethod, InputRequest, LogLevel, ToolOutcome } from '../protocol/types.js';
 import type { CatalogueSnapshot, CatalogueTool } from './catalogue.js';
 import type { SessionKey } from './session-store.js';
 import type { ClientInfo, InputAnswer, Principal } from './tool-runner.js';
@@ -59,6 +59,16 @@ export interface JobRounds {
   readonly responses?: Readonly<Record<string, unknown>>;
   readonly kept: Readonly<Record<string, unknown>>;
   readonly requestState?: unknown;
+  /** While it waits for answers: what was asked, by the keys of `Job.questions`, and how many keys there have been. */
+  readonly asked?: Readonly<Record<string, JobQuestion>>;
+  readonly count?: number;
+}
+
+/** A question as far as its answer is judged by it, and the key that the run knows it by. */
+export interface JobQuestion {
+  readonly key: string;
+  readonly method: InputMethod;
+  readonly schema?: Readonly<Record<string, unknown>>;
 }
 
 export interface JobSubmission extends JobOwner {

@@ -6,6 +6,9 @@ export const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 export const SUBSCRIPTION_ID_KEY = 'io.modelcontextprotocol/subscriptionId';
 export const PROGRESS_TOKEN_KEY = 'progressToken';
+export const RELATED_TASK_KEY = 'io.modelcontextprotocol/related-task';
+/** Not of the protocol: the caller's name for one call, under which it may be sent again. */
+export const IDEMPOTENCY_KEY = 'dev.gantry/idempotencyKey';
 
 /** Keys that a handler must not see as data of its caller. */
 const PROTOCOL_KEYS = new Set([
@@ -16,7 +19,8 @@ const PROTOCOL_KEYS = new Set([
   SERVER_INFO_KEY,
   SUBSCRIPTION_ID_KEY,
   PROGRESS_TOKEN_KEY,
-  'io.modelcontextprotocol/related-task',
+  RELATED_TASK_KEY,
+  IDEMPOTENCY_KEY,
   'io.modelcontextprotocol/model-immediate-response',
 ]);
 

@@ -25,3 +25,13 @@ export function modernRevision(name: unknown): Revision | undefined {
 export function negotiate(asked: unknown): Revision {
   return legacy.get(asked as string) ?? rev20251125;
 }
+
+/**
+ * A revision that something was begun in, whichever era it is of.
+ * @throws RangeError for one that is served no more
+ */
+export function servedRevision(name: string): Revision {
+  const revision = modernRevision(name) ?? legacyRevision(name);
+  if (revision === undefined) throw new RangeError(`revision ${name} is not served`);
+  return revision;
+}

@@ -4,7 +4,6 @@ import type { Params } from '../../jsonrpc/messages.js';
 import type { MaybePromise } from '../../ports/session-store.js';
 import type { InputNeeded, RoundInputs, ToolCall, ToolOutcome } from '../../ports/tool-runner.js';
 import { isJsonObject } from '../../protocol/meta-keys.js';
-import { encodeJson } from '../../protocol/well-formed.js';
 import { BoundedRun } from '../bounded-run.js';
 import { inTurn } from '../in-turn.js';
 import type { Method, Run } from '../method.js';
@@ -14,6 +13,7 @@ import { admit, invalidParams } from '../request-context.js';
 import { inRounds } from '../rounds.js';
 import { requestFacts } from '../run-entry.js';
 import { findFault } from '../schemas/validators.js';
+import { checkedOutcome, encodeToolResult, failure } from '../tool-result.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 const NO_ARGUMENTS: Arguments = Object.freeze({});
@@ -95,36 +95,11 @@ function argumentFault(tool: PreparedTool, args: Arguments): string | undefined 
 function encodeOutcome(tool: PreparedTool, run: Run, outcome: ToolOutcome): PreEncoded {
   const { extra } = run;
   const { definition } = tool.catalogued;
-  const checked = outcome.isError ? readableFailure(tool, outcome) : checkOutput(tool, outcome);
-  if (checked.isError) extra.toolFailed();
-  const json = encodeJson(extra.revision.toolResult(checked, definition, extra.server.implementation));
-  const { resultLength } = extra.limits;
-  if (json.length <= resultLength) return new PreEncoded(json);
-  const words = `The result of tool ${definition.name} is too large: ${json.length} characters; the limit is ${resultLength}.`;
-  return encodeOutcome(tool, run, failure(words));
-}
-
-/** A failed run says why in words; structured content that breaks the tool's schema would make clients hide them. */
-function readableFailure(tool: PreparedTool, outcome: ToolOutcome): ToolOutcome {
-  const { outputSchema } = tool.catalogued.definition;
-  const { structuredContent, ...rest } = outcome;
-  if (structuredContent === undefined || outputSchema === undefined) return outcome;
-  if (findFault(outputSchema, structuredContent, 'structuredContent') === undefined) return outcome;
-  return rest.content.length > 0 ? rest : failure(encodeJson(structuredContent));
-}
-
-function checkOutput(tool: PreparedTool, outcome: ToolOutcome): ToolOutcome {
-  const { outputSchema, name } = tool.catalogued.definition;
-  if (outputSchema === undefined) return outcome;
-  if (outcome.structuredContent === undefined) {
-    return failure(`Tool ${name} promises structured content and returned none.`);
-  }
-  const fault = findFault(outputSchema, outcome.structuredContent, 'structuredContent');
-  return fault === undefined
-    ? outcome
-    : failure(`Tool ${name} returned what its outputSchema does not allow: ${fault}`);
-}
-
-function failure(text: string): ToolOutcome {
-  return { content: [{ type: 'text', text }], isError: true };
+  const { json, failed } = encodeToolResult(definition, checkedOutcome(definition, outcome), {
+    revision: extra.revision,
+    server: extra.server.implementation,
+    resultLength: extra.limits.resultLength,
+  });
+  if (failed) extra.toolFailed();
+  return new PreEncoded(json);
 }
