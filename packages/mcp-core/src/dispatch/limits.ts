@@ -22,3 +22,5 @@ export const DEFAULT_LIMITS: EndpointLimits = Object.freeze({
 
 /** Resources one session may be subscribed to, and one listen stream may name. */
 export const MAX_SUBSCRIPTIONS = 1_000;
+/** Tasks one listen stream may name. */
+export const MAX_TASKS = 100;

@@ -14,6 +14,11 @@ import { resourcesRead } from './methods/resources-read.js';
 import { resourcesSubscribe, resourcesUnsubscribe } from './methods/resources-subscribe.js';
 import { serverDiscover } from './methods/server-discover.js';
 import { subscriptionsListen } from './methods/subscriptions-listen.js';
+import { tasksCancel } from './methods/tasks-cancel.js';
+import { tasksGet } from './methods/tasks-get.js';
+import { tasksList } from './methods/tasks-list.js';
+import { tasksResult } from './methods/tasks-result.js';
+import { tasksUpdate } from './methods/tasks-update.js';
 import { toolsCall } from './methods/tools-call.js';
 import { toolsList } from './methods/tools-list.js';
 import type { RequestContext } from './request-context.js';
@@ -37,6 +42,11 @@ const METHODS: Readonly<Record<MethodName, Method>> = {
   'completion/complete': completionComplete,
   'server/discover': serverDiscover,
   'subscriptions/listen': subscriptionsListen,
+  'tasks/get': tasksGet,
+  'tasks/list': tasksList,
+  'tasks/result': tasksResult,
+  'tasks/update': tasksUpdate,
+  'tasks/cancel': tasksCancel,
 };
 
 const handlers = new Map(Object.entries(METHODS).map(([name, method]) => [name, asHandler(method)]));

@@ -10,6 +10,7 @@ import type { ClientInfo } from '../ports/tool-runner.js';
 import type { LogLevel } from '../protocol/types.js';
 import type { Revision } from '../wire/revision.js';
 import type { HostContext, Refusal } from './host.js';
+import type { JobDesk } from './job-desk.js';
 import type { EndpointLimits } from './limits.js';
 import type { PreparedServer, PreparedTool } from './prepared-server.js';
 
@@ -42,6 +43,8 @@ export interface ListenFilter {
   readonly promptsListChanged?: boolean;
   readonly resourcesListChanged?: boolean;
   readonly resourceSubscriptions?: readonly string[];
+  /** Tasks of the extension of 2026-07-28. */
+  readonly taskIds?: readonly string[];
 }
 
 /** One request on its way through dispatch: what it may know, and what it tells the exchange that carries it. */
@@ -84,6 +87,8 @@ export interface RequestContext {
    * Of revisions that ask live.
    */
   askable(signal: AbortSignal): MaybePromise<string | undefined>;
+  /** Where the host keeps jobs. */
+  readonly desk?: JobDesk | undefined;
   /** Keeps the exchange open for change notifications until the client leaves or the server ends it. */
   listen(filter: ListenFilter, run: HandlerContext<RequestContext>): Promise<unknown>;
 }

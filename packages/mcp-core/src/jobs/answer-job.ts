@@ -1,3 +1,4 @@
+import { questionId } from '../dispatch/question-id.js';
 import { encodeToolResult } from '../dispatch/tool-result.js';
 import { encodeMessage, PreEncoded } from '../jsonrpc/encode.js';
 import { errorMessage, requestMessage, resultMessage } from '../jsonrpc/messages.js';
@@ -6,7 +7,6 @@ import type { InputRequest, Tool, ToolOutcome } from '../protocol/types.js';
 import { wellFormed } from '../protocol/well-formed.js';
 import { servedRevision } from '../wire/revisions.js';
 import type { JobServices } from './job-services.js';
-import { questionId } from './question-id.js';
 import { openFor } from './streams.js';
 
 export type AnswerServices = Pick<JobServices, 'eventLog' | 'limits'>;

@@ -126,6 +126,8 @@ function asks(
     if ('refusal' in handed) return refused(handed.refusal);
     return { kind: 'ended', end: { error: undeclaredError(label, handed.undeclared) } };
   }
+  const { unaskable } = run.caller;
+  if (unaskable !== undefined) return refused(`cannot ask this client: ${unaskable}`);
   const prepared = prepareRound(needed, rounds.round + 1, { revision, client, ids });
   if ('refusal' in prepared) return refused(prepared.refusal);
   if ('undeclared' in prepared) {

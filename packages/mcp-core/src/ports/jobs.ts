@@ -36,6 +36,8 @@ export interface JobCaller {
   readonly progressToken?: ProgressToken;
   /** The least severe log message the call wants; none without. */
   readonly logThreshold?: LogLevel;
+  /** Why the client cannot be asked anything on the call's own stream. */
+  readonly unaskable?: string;
   /** Foreign `_meta` of the request. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }

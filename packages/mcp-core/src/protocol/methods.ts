@@ -15,6 +15,11 @@ export const METHOD_NAMES = [
   'completion/complete',
   'server/discover',
   'subscriptions/listen',
+  'tasks/get',
+  'tasks/list',
+  'tasks/result',
+  'tasks/update',
+  'tasks/cancel',
 ] as const;
 /** A name of `METHOD_NAMES`. */
 export type MethodName = (typeof METHOD_NAMES)[number];

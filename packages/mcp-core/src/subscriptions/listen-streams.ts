@@ -6,6 +6,7 @@ import type { ChangeBus, ServerChange } from '../ports/change-bus.js';
 import type { Clock } from '../ports/clock.js';
 import { SUBSCRIPTION_ID_KEY } from '../protocol/meta-keys.js';
 import { Bursts } from './bursts.js';
+import { TaskTelling } from './task-telling.js';
 
 /** Whose streams or sessions are meant; what is left out means any. */
 export interface HolderFilter {
@@ -76,9 +77,11 @@ export class ListenStreams {
     void run.notify('notifications/subscriptions/acknowledged', { notifications: filter, _meta });
     return new Promise((resolve) => {
       let forget = () => {};
+      const telling = new TaskTelling(context, run, _meta);
       const wanted = new Set(wantedChanges(filter).map(changeKey));
       const bursts = new Bursts<ServerChange>((change) => {
-        if (change.kind === 'task' || !mayHear(context, change)) return;
+        if (change.kind === 'task') return void telling.tell(change.id);
+        if (!mayHear(context, change)) return;
         const { method, params } = changeNotification(change);
         void run.notify(method, { ...params, _meta });
       });
@@ -105,6 +108,8 @@ export class ListenStreams {
         resolve({ ...envelope, _meta: { ...(envelope._meta as object | undefined), ..._meta } });
       };
       this.#open.set(end, { holder: context.host, context, hear });
+      // What changed before the stream was open would never be told.
+      for (const id of filter.taskIds ?? []) telling.tell(id);
       run.signal.addEventListener('abort', leave, { once: true });
       if (run.signal.aborted) leave();
       else if (ended) end();
@@ -142,12 +147,14 @@ export class ListenStreams {
 /** Names a change among those a stream can ask for; undefined for what no stream is told. */
 function changeKey(change: ServerChange): string | undefined {
   if (change.kind === 'list') return `list ${change.list}`;
+  if (change.kind === 'task') return `task ${change.id}`;
   return change.kind === 'resource' ? `resource ${change.uri}` : undefined;
 }
 
 /** One change of everything a stream can ask for. */
 function wantedChanges(filter: ListenFilter): ServerChange[] {
   const changes = (filter.resourceSubscriptions ?? []).map((uri): ServerChange => ({ kind: 'resource', uri }));
+  for (const id of filter.taskIds ?? []) changes.push({ kind: 'task', id });
   if (filter.toolsListChanged) changes.push({ kind: 'list', list: 'tools' });
   if (filter.promptsListChanged) changes.push({ kind: 'list', list: 'prompts' });
   if (filter.resourcesListChanged) changes.push({ kind: 'list', list: 'resources' });

@@ -1,5 +1,6 @@
 import type { JsonRpcErrorObject } from '../jsonrpc/messages.js';
 import type { MethodName } from '../protocol/methods.js';
+import type { TaskState } from '../protocol/tasks.js';
 import type {
   Implementation,
   Prompt,
@@ -14,6 +15,18 @@ import type { QuestionRules } from './questions.js';
 
 /** `session`: opened by `initialize`. `stateless`: every request stands alone. */
 export type Era = 'session' | 'stateless';
+
+/** How calls become tasks, and how tasks are shown. */
+export interface TaskRules {
+  /** 2025-11-25: the request asks for a task. 2026-07-28: the server makes one for clients with the extension. */
+  readonly decidedBy: 'client' | 'server';
+  /** What is declared where tools may run as tasks. */
+  readonly capability: Readonly<Record<string, unknown>>;
+  /** The answer to the call: members beside the envelope's. */
+  created(task: TaskState): Record<string, unknown>;
+  /** A task as `tasks/get` and notifications show it. */
+  shown(task: TaskState): Record<string, unknown>;
+}
 
 /** All that differs between two revisions of the protocol. What a revision does not name it does not serve. */
 export interface Revision {
@@ -52,6 +65,8 @@ export interface Revision {
   cacheHints(): Record<string, unknown>;
   /** How the client is asked for what a run needs. */
   readonly questions: QuestionRules;
+  /** Revisions without tasks have none. */
+  readonly tasks?: TaskRules;
   /** An error as this revision carries it: codes it does not know are replaced. */
   carriedError(error: JsonRpcErrorObject): JsonRpcErrorObject;
   /** How the server presents itself. */

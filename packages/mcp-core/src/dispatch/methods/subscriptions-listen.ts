@@ -1,8 +1,10 @@
 import { asciiUri } from '../../protocol/ascii-uri.js';
 import { isJsonObject } from '../../protocol/meta-keys.js';
 import { offers } from '../capabilities.js';
-import { MAX_SUBSCRIPTIONS } from '../limits.js';
-import type { Method } from '../method.js';
+import { requireTasks } from '../job-plan.js';
+import { ownerOf } from '../job-wait.js';
+import { MAX_SUBSCRIPTIONS, MAX_TASKS } from '../limits.js';
+import type { Method, Run } from '../method.js';
 import { invalidParams, type ListenFilter, type RequestContext } from '../request-context.js';
 import { MAX_URI_LENGTH } from '../resource-index.js';
 
@@ -22,7 +24,11 @@ export const subscriptionsListen: Method = {
       }
     }
     const uris = readUris(notifications.resourceSubscriptions);
-    return run.extra.listen(honoured(notifications, uris, run.extra), run);
+    const filter = honoured(notifications, uris, run.extra);
+    const taskIds = readTaskIds(notifications.taskIds);
+    if (taskIds === undefined) return run.extra.listen(filter, run);
+    requireTasks(run.extra, 'notifications.taskIds');
+    return ownTasks(run, taskIds).then((own) => run.extra.listen({ ...filter, taskIds: own }, run));
   },
 };
 
@@ -38,6 +44,26 @@ function readUris(uris: unknown): readonly string[] | undefined {
     }
   }
   return (uris as string[]).map(asciiUri);
+}
+
+function readTaskIds(ids: unknown): readonly string[] | undefined {
+  const where = 'notifications.taskIds';
+  if (ids === undefined) return undefined;
+  if (!Array.isArray(ids)) throw invalidParams(`${where} must be an array of task ids`);
+  if (ids.length > MAX_TASKS) throw invalidParams(`${where} names more than ${MAX_TASKS} tasks`);
+  for (const [at, id] of ids.entries()) {
+    if (typeof id !== 'string' || id.length > 256) throw invalidParams(`${where}[${at}] must be a task id`);
+  }
+  return [...new Set(ids as string[])];
+}
+
+/** Tasks of somebody else are left out as those that never were. */
+async function ownTasks(run: Run, ids: readonly string[]): Promise<readonly string[]> {
+  const { jobs } = run.extra.host;
+  if (jobs === undefined) return [];
+  const found = await Promise.all(ids.map((id) => jobs.get(ownerOf(run), id)));
+  run.signal.throwIfAborted();
+  return found.flatMap((job) => (job?.face === 'task' ? [job.id] : []));
 }
 
 /**

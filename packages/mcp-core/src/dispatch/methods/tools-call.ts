@@ -1,15 +1,25 @@
 import { PreEncoded } from '../../jsonrpc/encode.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { Params } from '../../jsonrpc/messages.js';
+import type { JobRounds } from '../../ports/jobs.js';
 import type { MaybePromise } from '../../ports/session-store.js';
-import type { InputNeeded, RoundInputs, ToolCall, ToolOutcome } from '../../ports/tool-runner.js';
+import {
+  Detached,
+  type InputNeeded,
+  type RoundInputs,
+  type ToolCall,
+  type ToolOutcome,
+} from '../../ports/tool-runner.js';
 import { isJsonObject } from '../../protocol/meta-keys.js';
 import { BoundedRun } from '../bounded-run.js';
 import { inTurn } from '../in-turn.js';
+import { callAsJob } from '../job-call.js';
+import { jobPlan, takesTasks } from '../job-plan.js';
 import type { Method, Run } from '../method.js';
 import type { PreparedTool } from '../prepared-server.js';
 import { type ProgressReporter, progressOf } from '../progress.js';
 import { admit, invalidParams } from '../request-context.js';
+import { retriedRounds } from '../round-trips.js';
 import { inRounds } from '../rounds.js';
 import { requestFacts } from '../run-entry.js';
 import { findFault } from '../schemas/validators.js';
@@ -50,12 +60,42 @@ function call(tool: PreparedTool, args: Arguments, params: Params, run: Run): un
     return encodeOutcome(tool, run, failure(`Invalid arguments for tool ${tool.catalogued.definition.name}: ${fault}`));
   }
   const toolCall: ToolCall = { tool: tool.catalogued, arguments: args, ...requestFacts(run, params) };
-  return inRounds<ToolOutcome>(run, params, {
+  const finish = (outcome: ToolOutcome) => encodeOutcome(tool, run, outcome);
+  const plan = jobPlan(tool, params, extra);
+  if (plan !== undefined) {
+    const rounds = extra.revision.era === 'stateless' ? retriedRounds(run, params) : undefined;
+    return callAsJob(run, params, { plan, call: toolCall, rounds, finish });
+  }
+  return inline(run, params, { call: toolCall, label, progress, finish });
+}
+
+interface InlineCall {
+  readonly call: ToolCall;
+  readonly label: string;
+  readonly progress: ProgressReporter | undefined;
+  finish(outcome: ToolOutcome): unknown;
+}
+
+function inline(run: Run, params: Params, { call, label, progress, finish }: InlineCall): unknown {
+  let last: RoundInputs | undefined;
+  return inRounds<ToolOutcome | Detached>(run, params, {
     label,
-    start: (inputs) => runTool(run, toolCall, inputs, progress),
-    finish: (outcome) => encodeOutcome(tool, run, outcome),
+    start: (inputs) => {
+      last = inputs;
+      return runTool(run, call, inputs, progress);
+    },
+    finish: (outcome) => {
+      if (!(outcome instanceof Detached)) return finish(outcome);
+      return callAsJob(run, params, { plan: { face: 'task' }, call, rounds: detachedRounds(last, outcome), finish });
+    },
     refused: failure,
   });
+}
+
+/** What a run leaves that goes on as a task: the job begins from the top and finds its answers and effects there. */
+function detachedRounds(inputs: RoundInputs | undefined, { kept }: Detached): JobRounds {
+  const { answers = {}, responses, requestState, kept: before } = inputs ?? {};
+  return { round: 0, answers, kept: { ...before, ...kept }, requestState, ...(responses && { responses }) };
 }
 
 function runTool(
@@ -63,15 +103,16 @@ function runTool(
   call: ToolCall,
   inputs: RoundInputs,
   progress: ProgressReporter | undefined,
-): MaybePromise<ToolOutcome | InputNeeded> {
+): MaybePromise<ToolOutcome | InputNeeded | Detached> {
   const { extra } = run;
-  const { timeoutMs, stateful, definition } = call.tool;
-  const bounded = new BoundedRun<ToolOutcome | InputNeeded>(run, {
+  const { timeoutMs, stateful, definition, task } = call.tool;
+  const bounded = new BoundedRun<ToolOutcome | InputNeeded | Detached>(run, {
     label: labelOf(definition.name),
     timeoutMs,
     inputs,
     progress,
-    begin: (context) => extra.host.runner.run(call, context) as MaybePromise<ToolOutcome | InputNeeded>,
+    detachable: task === 'optional' && extra.host.jobs !== undefined && takesTasks(extra),
+    begin: (context) => extra.host.runner.run(call, context),
     timedOut: failure,
   });
   return stateful && extra.session ? inTurn(bounded, run, extra.session) : bounded.start();

@@ -3,6 +3,7 @@ import { errorOfUrlElicitation } from '../error-codes.js';
 import { isObjectRooted, objectContent, readableContent, without, wrapSchema } from '../projection.js';
 import type { Revision } from '../revision.js';
 import { questions } from './questions.js';
+import { tasks } from './tasks.js';
 
 export const rev20251125: Revision = {
   name: '2025-11-25',
@@ -21,6 +22,10 @@ export const rev20251125: Revision = {
     'prompts/list',
     'prompts/get',
     'completion/complete',
+    'tasks/get',
+    'tasks/list',
+    'tasks/result',
+    'tasks/cancel',
   ],
   batches: false,
   primesStreams: true,
@@ -49,6 +54,7 @@ export const rev20251125: Revision = {
   promptResult: ({ description, messages, _meta }) => ({ description, messages, _meta }),
   resourceResult: ({ contents, _meta }) => ({ contents, _meta }),
   questions,
+  tasks,
   carriedError: errorOfUrlElicitation,
   envelope: () => ({}),
   cacheHints: () => ({}),

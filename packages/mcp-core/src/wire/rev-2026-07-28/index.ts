@@ -2,9 +2,10 @@ import { MCP_CODES } from '../../jsonrpc/errors.js';
 import { SERVER_INFO_KEY } from '../../protocol/meta-keys.js';
 import type { Implementation } from '../../protocol/types.js';
 import { modernError } from '../error-codes.js';
-import { readableContent } from '../projection.js';
+import { readableContent, without } from '../projection.js';
 import type { Revision } from '../revision.js';
 import { questions } from './questions.js';
+import { tasks } from './tasks.js';
 
 const CACHE_HINTS = Object.freeze({ ttlMs: 0, cacheScope: 'private' });
 
@@ -22,6 +23,9 @@ export const rev20260728: Revision = {
     'prompts/get',
     'completion/complete',
     'subscriptions/listen',
+    'tasks/get',
+    'tasks/update',
+    'tasks/cancel',
   ],
   batches: false,
   primesStreams: false,
@@ -31,7 +35,7 @@ export const rev20260728: Revision = {
   announcesCompletions: true,
   unknownResource: MCP_CODES.INVALID_PARAMS,
   failedResource: MCP_CODES.INTERNAL_ERROR,
-  listedTool: (tool) => ({ ...tool }),
+  listedTool: (tool) => without(tool, 'execution'),
   toolResult(outcome, _tool, server) {
     const { structuredContent, isError = false, _meta } = outcome;
     const result: Record<string, unknown> = { resultType: 'complete', content: readableContent(outcome), isError };
@@ -55,6 +59,7 @@ export const rev20260728: Revision = {
     _meta: signed(_meta, server),
   }),
   questions,
+  tasks,
   carriedError: modernError,
   envelope: (server) => ({ resultType: 'complete', _meta: { [SERVER_INFO_KEY]: server } }),
   cacheHints: () => CACHE_HINTS,

@@ -1,0 +1,81 @@
+import { MCP_CODES, MCPError } from '../jsonrpc/errors.js';
+import type { Params } from '../jsonrpc/messages.js';
+import { isJobOver, type Job, type JobRounds, type JobSubmission, type ReplyStream } from '../ports/jobs.js';
+import type { ToolCall, ToolOutcome } from '../ports/tool-runner.js';
+import { rawProgressToken } from '../protocol/progress-token.js';
+import type { ProgressToken } from '../protocol/types.js';
+import type { JobPlan } from './job-plan.js';
+import { jobsOf, unknownTask, watchJob } from './job-wait.js';
+import type { Run } from './method.js';
+import { taskState } from './task-state.js';
+
+export interface JobCall {
+  readonly plan: JobPlan;
+  readonly call: ToolCall;
+  readonly rounds?: JobRounds | undefined;
+  /** An outcome as the request's result. */
+  finish(outcome: ToolOutcome): unknown;
+}
+
+/**
+ * Runs a call outside its request. Its caller gets a task at once, or waits for the answer on the request's own stream;
+ * either way the job is stored before anything is said of it.
+ */
+export async function callAsJob(run: Run, params: Params, job: JobCall): Promise<unknown> {
+  const { plan } = job;
+  const { desk, revision, server } = run.extra;
+  const submit = (reply: ReplyStream | undefined) => jobsOf(run).submit(submission(run, params, job, reply));
+  if (plan.face === 'task') {
+    const { job: made } = await submit(desk?.notices);
+    const created = revision.tasks?.created(taskState(made));
+    return { ...revision.envelope(server.implementation), ...created };
+  }
+  if (desk === undefined) throw new MCPError(MCP_CODES.INTERNAL_ERROR, 'Jobs are not served on this connection');
+  const relayed = await desk.relay(submit, run.signal, plan.idempotencyKey !== undefined);
+  if (relayed.kind === 'answer') return relayed.result;
+  return relayed.kind === 'joined' ? endOf(run, relayed.job, job) : undefined;
+}
+
+/** The result of a call by the end of its job; waits for it. */
+async function endOf(run: Run, { id }: Job, { finish }: JobCall): Promise<unknown> {
+  const job = await watchJob(run, id, ({ status }) => isJobOver(status));
+  if (job === undefined) throw unknownTask();
+  const { end } = job;
+  if (end === undefined) throw new MCPError(MCP_CODES.REQUEST_CANCELLED, 'The call was cancelled');
+  if ('error' in end) throw new MCPError(end.error.code, end.error.message, end.error.data);
+  return 'outcome' in end ? finish(end.outcome) : end.handedBack;
+}
+
+function submission(
+  run: Run,
+  params: Params,
+  { plan, call, rounds }: JobCall,
+  reply: ReplyStream | undefined,
+): JobSubmission {
+  const { host, client, session, desk, logThreshold, server } = run.extra;
+  const { face, ttlMs, idempotencyKey } = plan;
+  const progressToken = rawProgressToken(params) as ProgressToken | undefined;
+  const unaskable = face === 'call' ? desk?.unaskable : undefined;
+  return {
+    server: host.server,
+    owner: host.owner,
+    snapshot: server.snapshot,
+    tool: call.tool,
+    arguments: call.arguments,
+    caller: {
+      client,
+      principal: host.principal,
+      requestId: run.id,
+      ...(session && { sessionId: session.id }),
+      ...(progressToken === undefined ? {} : { progressToken }),
+      ...(logThreshold && { logThreshold }),
+      ...(call.meta && { meta: call.meta }),
+      ...(unaskable && { unaskable }),
+    },
+    face,
+    ...(reply && { reply }),
+    ...(rounds && { rounds }),
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+    ...(idempotencyKey && { idempotencyKey }),
+  };
+}

@@ -1,0 +1,29 @@
+import { isJobOver } from '../../ports/jobs.js';
+import { requireTasks } from '../job-plan.js';
+import { jobsOf, ownerOf, taskOf, unknownTask } from '../job-wait.js';
+import type { Method } from '../method.js';
+import { invalidParams } from '../request-context.js';
+import { taskState } from '../task-state.js';
+import { shownTask } from './tasks-get.js';
+
+/**
+ * 2025-11-25 answers with the task, and refuses one that is over; the extension of 2026-07-28 only acknowledges, as
+ * often as it is asked.
+ */
+export const tasksCancel: Method = {
+  name: 'tasks/cancel',
+  needs: 'tasks',
+  async answer(params, run) {
+    const { revision, server } = run.extra;
+    requireTasks(run.extra, 'tasks/cancel');
+    const task = await taskOf(run, params);
+    const acknowledges = revision.tasks?.decidedBy === 'server';
+    if (isJobOver(task.status)) {
+      if (acknowledges) return revision.envelope(server.implementation);
+      throw invalidParams(`the task is ${taskState(task).status} already`);
+    }
+    const job = await jobsOf(run).cancel(ownerOf(run), task.id, 'The client cancelled the task');
+    if (job === undefined) throw unknownTask();
+    return acknowledges ? revision.envelope(server.implementation) : shownTask(run, taskState(job));
+  },
+};

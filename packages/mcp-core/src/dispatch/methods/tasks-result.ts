@@ -1,0 +1,65 @@
+import { PreEncoded } from '../../jsonrpc/encode.js';
+import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
+import { requestMessage } from '../../jsonrpc/messages.js';
+import { isJobOver, type Job } from '../../ports/jobs.js';
+import type { ToolOutcome } from '../../ports/tool-runner.js';
+import { RELATED_TASK_KEY } from '../../protocol/meta-keys.js';
+import type { Tool } from '../../protocol/types.js';
+import { taskOf, unknownTask, watchJob } from '../job-wait.js';
+import type { Method, Run } from '../method.js';
+import { questionId } from '../question-id.js';
+import { encodeToolResult } from '../tool-result.js';
+
+/**
+ * The result of a task's call, as the call itself would have been answered (2025-11-25, tasks/result). Waits for the
+ * end; what the task asks meanwhile is asked on this request's stream. Its own cancel leaves the task alone.
+ */
+export const tasksResult: Method = {
+  name: 'tasks/result',
+  needs: 'tasks',
+  async answer(params, run) {
+    const task = await taskOf(run, params);
+    const asked = new Set<string>();
+    const job = await watchJob(run, task.id, (now) => {
+      if (isJobOver(now.status)) return true;
+      askOpen(run, now, asked);
+      return false;
+    });
+    if (job === undefined) throw unknownTask();
+    return resultOf(run, job);
+  },
+};
+
+function askOpen({ extra }: Run, { id, questions = {} }: Job, asked: Set<string>): void {
+  if (extra.desk?.unaskable !== undefined) return;
+  for (const [key, { method, params }] of Object.entries(questions)) {
+    if (asked.has(key)) continue;
+    asked.add(key);
+    const _meta = { ...(params?._meta as object | undefined), ...related(id) };
+    extra.desk?.ask(requestMessage(questionId(id, key), method, { ...params, _meta }));
+  }
+}
+
+function resultOf(run: Run, { id, tool, end, statusMessage }: Job): unknown {
+  if (end === undefined || 'handedBack' in end) {
+    throw new MCPError(MCP_CODES.REQUEST_CANCELLED, statusMessage ?? 'The task was cancelled');
+  }
+  if ('error' in end) throw new MCPError(end.error.code, end.error.message, end.error.data);
+  return encoded(run, id, tool, end.outcome);
+}
+
+function encoded({ extra }: Run, id: string, name: string, outcome: ToolOutcome): PreEncoded {
+  const { server, revision, limits } = extra;
+  // The tool may have been unpublished meanwhile; what it returned is the caller's all the same.
+  const tool: Tool = server.tool(name)?.catalogued.definition ?? { name, inputSchema: { type: 'object' } };
+  const { json } = encodeToolResult(
+    tool,
+    { ...outcome, _meta: { ...outcome._meta, ...related(id) } },
+    { revision, server: server.implementation, resultLength: limits.resultLength },
+  );
+  return new PreEncoded(json);
+}
+
+function related(taskId: string): Record<string, unknown> {
+  return { [RELATED_TASK_KEY]: { taskId } };
+}
