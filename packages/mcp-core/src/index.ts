@@ -10,6 +10,18 @@ export {
 } from './dispatch/schemas/check-tool-schema.js';
 export { findFault } from './dispatch/schemas/validators.js';
 export { checkUriTemplate, uriTemplateVariables } from './dispatch/uri-template.js';
+export {
+  type AnsweredJob,
+  type AnswerServices,
+  answerJob,
+  askJob,
+  jobOutcomeUnknown,
+  leaveUnanswered,
+} from './jobs/answer-job.js';
+export { answeredRounds } from './jobs/asked-rounds.js';
+export type { ProgressListener } from './jobs/job-host.js';
+export type { JobServices } from './jobs/job-services.js';
+export { runJob } from './jobs/run-job.js';
 export * from './jsonrpc/index.js';
 export { InMemoryChangeBus } from './memory/change-bus.js';
 export { InMemoryEventLog } from './memory/event-log.js';

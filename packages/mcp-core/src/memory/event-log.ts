@@ -65,7 +65,10 @@ export class InMemoryEventLog implements EventLog {
     tell(log, (follower) => follower.end());
     log.follower = undefined;
     const streams = this.#sessions.get(sessionKeyText(session));
-    this.#ended.set(log, () => streams?.delete(stream));
+    this.#ended.set(log, () => {
+      streams?.delete(stream);
+      if (session.alone) this.#sessions.delete(sessionKeyText(session));
+    });
     this.#endedBytes += log.bytes + STREAM_BYTES;
     this.#forgetEnded();
   }

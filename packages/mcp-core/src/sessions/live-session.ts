@@ -3,6 +3,7 @@ import type { SessionAccess, StateHolder } from '../dispatch/request-context.js'
 import { MCP_CODES, MCPError } from '../jsonrpc/errors.js';
 import type { ServerSettings } from '../ports/catalogue.js';
 import type { Timer } from '../ports/clock.js';
+import type { ReplyStream } from '../ports/jobs.js';
 import type { MaybePromise, SessionKey, SessionRecord } from '../ports/session-store.js';
 import type { LogLevel } from '../protocol/types.js';
 import { Readiness } from './readiness.js';
@@ -74,6 +75,11 @@ export class LiveSession extends SessionStreams implements SessionAccess {
 
   get id(): string {
     return this.record.id;
+  }
+
+  /** Where tasks of the session say what they have to say. */
+  get notices(): ReplyStream {
+    return { key: this.key, stream: this.record.standaloneStream, answers: false };
   }
 
   get logLevel(): LogLevel {

@@ -1,9 +1,9 @@
 import type { CatalogueSnapshot, CatalogueTool, ServerSettings } from '../ports/catalogue.js';
-import type { InputNeeded, RunContext, ToolCall, ToolOutcome, ToolRunner } from '../ports/tool-runner.js';
+import type { Detached, InputNeeded, RunContext, ToolCall, ToolOutcome, ToolRunner } from '../ports/tool-runner.js';
 import type { ObjectSchema, Tool } from '../protocol/types.js';
 import type { Json } from './json.js';
 
-type Outcome = ToolOutcome | InputNeeded;
+type Outcome = ToolOutcome | InputNeeded | Detached;
 type Act = (args: Record<string, Json>, context: RunContext, call: ToolCall) => Outcome | Promise<Outcome>;
 
 /** Settings of a fixture server. */
@@ -28,15 +28,17 @@ export function text(value: string): ToolOutcome {
 export function fixtureTool(
   name: string,
   act: Act,
-  options: Partial<Tool> & { stateful?: boolean; timeoutMs?: number } = {},
+  options: Partial<Tool> & Partial<Pick<CatalogueTool, 'stateful' | 'timeoutMs' | 'task'>> & { job?: boolean } = {},
 ): CatalogueTool {
-  const { stateful = false, timeoutMs = 30_000, ...definition } = options;
+  const { stateful = false, timeoutMs = 30_000, task, job = false, ...definition } = options;
   const inputSchema: ObjectSchema = { type: 'object' };
   return {
     definition: { name, description: `${name} of the fixture server`, inputSchema, ...definition },
     stateful,
     timeoutMs,
     runner: act,
+    ...(job && { execution: 'job' }),
+    ...(task && { task }),
   };
 }
 

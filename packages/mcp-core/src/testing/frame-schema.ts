@@ -3,6 +3,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formatsModule, { type FormatsPlugin } from 'ajv-formats';
 import type { Json } from './json.js';
+import { faultOfTask, faultOfTaskResult, TASK_METHODS } from './task-frames.js';
 
 const addFormats = formatsModule as unknown as FormatsPlugin;
 
@@ -34,6 +35,7 @@ export function faultOfMessage(message: Json, revision: SchemaRevision, asked: A
   if (message === null || typeof message !== 'object') return 'no object';
   const schema = schemaOf(revision);
   if ('method' in message) {
+    if (revision === MODERN && message.method === 'notifications/tasks') return faultOfTask(message.params, false);
     const union = 'id' in message ? 'ServerRequest' : 'ServerNotification';
     const definition = schema.members(union).get(message.method);
     return definition === undefined
@@ -63,6 +65,12 @@ function faultOfResult({ id, result }: Json, revision: SchemaRevision, asked: As
 
 function faultOfResultOf(method: string, result: Json, revision: SchemaRevision): string | undefined {
   const schema = schemaOf(revision);
+  if (revision === MODERN && (result.resultType === 'task' || TASK_METHODS.includes(method))) {
+    return faultOfTaskResult(method, result);
+  }
+  if (revision === '2025-11-25' && method === 'tools/call' && 'task' in result) {
+    return schema.fault('CreateTaskResult', result);
+  }
   const request = schema.members('ClientRequest').get(method);
   if (request === undefined) return `${revision} has no method ${method}, and it was answered with a result`;
   if (revision === MODERN && result.resultType === 'input_required') {

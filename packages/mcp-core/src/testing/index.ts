@@ -5,6 +5,7 @@ export * from './fixture-offers.js';
 export * from './fixture-server.js';
 export { faultOfMessage, SCHEMA_REVISIONS, type SchemaRevision } from './frame-schema.js';
 export { expectSoundFrames, FrameWatch, type WatchedRequest } from './frame-watch.js';
+export { InMemoryJobs } from './in-memory-jobs.js';
 export type { Json } from './json.js';
 export { sessionsOf } from './list-sessions.js';
 export { MortalNodes } from './mortal-nodes.js';

@@ -4,6 +4,7 @@ import { type RequestContext, refuse } from '../../dispatch/request-context.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { HandlerContext } from '../../jsonrpc/handler-context.js';
 import type { JsonRpcRequest } from '../../jsonrpc/messages.js';
+import type { ReplyStream } from '../../ports/jobs.js';
 import { isAgreed, type MaybePromise } from '../../ports/session-store.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import type { LogLevel } from '../../protocol/types.js';
@@ -81,6 +82,14 @@ export class HttpSseExchange extends Exchange implements RunningExchange {
     this.#watched = true;
     if (!this.#undecided) this.#accept();
     if (!this.ended && this.live.record.node !== this.services.nodeId) this.#tellHolder();
+  }
+
+  get notices(): ReplyStream {
+    return this.live.notices;
+  }
+
+  get unaskable(): undefined {
+    return undefined;
   }
 
   mirrorFault(): undefined {

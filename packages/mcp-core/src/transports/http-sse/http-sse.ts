@@ -138,7 +138,7 @@ export class HttpSse {
     const session = findSession(responder, found, method === 'initialize' ? undefined : versionHeader, id);
     if (session === undefined) return;
     if (incoming.kind !== 'request') {
-      const heard = this.carrier.hear(message, session, bytes);
+      const heard = this.carrier.hear(message, session, host.jobs, bytes);
       // What was accepted must not be lost with this node.
       return heard instanceof Promise ? heard.then(() => responder.empty(202)) : responder.empty(202);
     }

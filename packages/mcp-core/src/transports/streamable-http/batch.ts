@@ -3,6 +3,7 @@ import type { PreparedServer } from '../../dispatch/prepared-server.js';
 import { type Batch, readBatch } from '../../jsonrpc/codec.js';
 import { MCP_CODES } from '../../jsonrpc/errors.js';
 import { errorMessage, type JsonRpcMessage } from '../../jsonrpc/messages.js';
+import type { Jobs } from '../../ports/jobs.js';
 import type { MaybePromise } from '../../ports/session-store.js';
 import { isJsonObject, PROTOCOL_VERSION_KEY } from '../../protocol/meta-keys.js';
 import { namesModernRevision } from '../../protocol/revisions.js';
@@ -31,7 +32,7 @@ export interface BatchPost {
 export interface Carrier {
   run(exchange: Exchange & RunningExchange, session: LiveSession, bytes?: number): void;
   /** Settled when what was said will be known whatever becomes of this node. */
-  hear(message: JsonRpcMessage, session: LiveSession, bytes?: number): MaybePromise<void>;
+  hear(message: JsonRpcMessage, session: LiveSession, jobs: Jobs | undefined, bytes?: number): MaybePromise<void>;
 }
 
 type Elements = ReturnType<typeof readBatch>;
@@ -84,14 +85,14 @@ export class BatchHandler {
           new BatchedExchange(services, host, server, message, accepts, revision, session, slot),
           session,
         );
-      } else this.#hear(element.message, session);
+      } else this.#hear(element.message, session, host.jobs);
     }
     answer.started(elements.some(({ kind }) => kind !== 'fault'));
   }
 
   /** A batch is answered in parts: none of them can wait for this. */
-  #hear(message: JsonRpcMessage, session: LiveSession): void {
-    const heard = this.carrier.hear(message, session);
+  #hear(message: JsonRpcMessage, session: LiveSession, jobs: Jobs | undefined): void {
+    const heard = this.carrier.hear(message, session, jobs);
     if (!(heard instanceof Promise)) return;
     heard.catch((error) =>
       this.services.logger.error({ session: session.id, error: String(error) }, 'what a client said was not stored'),

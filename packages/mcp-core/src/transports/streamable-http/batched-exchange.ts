@@ -1,11 +1,14 @@
 import type { HostContext } from '../../dispatch/host.js';
+import type { Relayed } from '../../dispatch/job-desk.js';
 import type { PreparedServer } from '../../dispatch/prepared-server.js';
 import type { JsonRpcRequest } from '../../jsonrpc/messages.js';
+import type { ReplyStream, Submitted } from '../../ports/jobs.js';
 import type { LiveSession } from '../../sessions/live-session.js';
 import type { Acceptable } from '../../wire/http-headers.js';
 import type { Revision } from '../../wire/revision.js';
 import type { FrameStream, HttpResponder } from '../http-exchange.js';
 import type { BatchSlot } from './batch-answer.js';
+import { relayAlone } from './relay.js';
 import type { EndpointServices } from './services.js';
 import { SessionExchange } from './session-exchange.js';
 
@@ -36,6 +39,18 @@ export class BatchedExchange extends SessionExchange {
       this.endUnread('error');
       this.stopWork(reason);
     };
+  }
+
+  /** The batch has one stream for all of its members: a job's answer takes its place among theirs. */
+  override relay(
+    submit: (reply: ReplyStream) => Promise<Submitted>,
+    signal: AbortSignal,
+    keyed: boolean,
+  ): Promise<Relayed> {
+    return relayAlone(
+      this.services,
+      this.relayed(submit, signal, () => keyed),
+    );
   }
 
   override async askable(signal: AbortSignal): Promise<string | undefined> {

@@ -49,6 +49,12 @@ export class ConnectionSink implements EventSink {
     this.onClosed?.();
   }
 
+  /** Somebody else attaches it: what ends that when the connection is over. */
+  attached(session: string, detach: () => void): void {
+    this.#session = session;
+    this.#detach = detach;
+  }
+
   prime(id: string): void {
     this.#connection.write(primingFrame(id));
   }

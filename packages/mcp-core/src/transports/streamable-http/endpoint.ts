@@ -228,6 +228,7 @@ export class McpEndpoint {
     this.sendAway();
     // The results of listens leave as soon as their promises have settled.
     await Promise.resolve();
+    for (const exchange of [...this.#active]) exchange.release();
     if (this.#active.size > 0) await this.#waitForCalls(graceMs);
     for (const exchange of [...this.#active]) {
       exchange.fail(SHUTTING_DOWN);

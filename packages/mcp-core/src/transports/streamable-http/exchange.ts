@@ -1,4 +1,5 @@
 import type { CallRecord, HostContext } from '../../dispatch/host.js';
+import type { JobDesk, Relayed } from '../../dispatch/job-desk.js';
 import type { PreparedServer, PreparedTool } from '../../dispatch/prepared-server.js';
 import type { ListenFilter, RequestContext, SessionAccess } from '../../dispatch/request-context.js';
 import type { JsonRpcDispatcher } from '../../jsonrpc/dispatcher.js';
@@ -14,8 +15,9 @@ import type {
   RequestId,
 } from '../../jsonrpc/messages.js';
 import type { Transport } from '../../jsonrpc/transport.js';
-import type { ServerChange } from '../../ports/change-bus.js';
+import type { ChangeBus, ServerChange } from '../../ports/change-bus.js';
 import type { Timer } from '../../ports/clock.js';
+import type { Jobs, ReplyStream, Submitted } from '../../ports/jobs.js';
 import type { MaybePromise, SessionKey } from '../../ports/session-store.js';
 import type { StateSealer } from '../../ports/state-sealer.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
@@ -24,6 +26,7 @@ import { wellFormed } from '../../protocol/well-formed.js';
 import type { Acceptable } from '../../wire/http-headers.js';
 import type { Revision } from '../../wire/revision.js';
 import type { HttpResponder } from '../http-exchange.js';
+import { type RelayedCall, relayAlone } from './relay.js';
 import type { EndpointServices } from './services.js';
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
@@ -32,7 +35,7 @@ export type ResponseHeaders = Readonly<Record<string, string>>;
  * One POST with one request, from its first check to its last byte: the transport under that request's dispatcher, and
  * the context its handler sees. Until something is written the answer's status is open.
  */
-export abstract class Exchange implements Transport, RequestContext {
+export abstract class Exchange implements Transport, RequestContext, JobDesk {
   readonly passive = true;
   readonly acceptsPreEncoded = true;
   readonly clock;
@@ -58,6 +61,7 @@ export abstract class Exchange implements Transport, RequestContext {
   #refused = false;
   #tool: string | undefined;
   #toolFailed = false;
+  #jobId: string | undefined;
   #silence: Timer | undefined;
   #progress: Readonly<Record<string, unknown>> | undefined;
   #work: Promise<unknown> | undefined;
@@ -172,6 +176,61 @@ export abstract class Exchange implements Transport, RequestContext {
   }
 
   closeStream(_retryMs: number | undefined): void {}
+
+  get desk(): JobDesk | undefined {
+    return this.host.jobs === undefined ? undefined : this;
+  }
+
+  get changes(): ChangeBus {
+    return this.services.changeBus;
+  }
+
+  abstract get notices(): ReplyStream | undefined;
+  abstract get unaskable(): string | undefined;
+
+  ask(request: JsonRpcRequest): void {
+    this.send(request);
+  }
+
+  relay(submit: (reply: ReplyStream) => Promise<Submitted>, signal: AbortSignal, keyed: boolean): Promise<Relayed> {
+    return relayAlone(
+      this.services,
+      this.relayed(submit, signal, () => keyed),
+    );
+  }
+
+  /** This request, as whoever relays its job has to know it. */
+  protected relayed(
+    submit: (reply: ReplyStream) => Promise<Submitted>,
+    signal: AbortSignal,
+    outlives: () => boolean,
+  ): RelayedCall {
+    const { server, owner, jobs } = this.host;
+    return {
+      server,
+      owner,
+      requestId: this.request.id,
+      settings: this.server.snapshot.settings,
+      jobs: jobs as Jobs,
+      signal,
+      outlives,
+      submit,
+      submitted: (id) => {
+        this.#jobId = id;
+      },
+      say: (json, awaited) => {
+        if (!this.#ended && this.accepts.sse) this.stream(json, awaited);
+      },
+    };
+  }
+
+  /**
+   * Lets go of a request whose answer does not depend on this node. False when it does, and the request runs here until
+   * its answer has left.
+   */
+  release(): boolean {
+    return false;
+  }
 
   start(): Promise<void> {
     return Promise.resolve();
@@ -309,6 +368,7 @@ export abstract class Exchange implements Transport, RequestContext {
       client: this.client,
       principal: this.host.principal,
       sessionId: this.session?.id,
+      ...(this.#jobId && { jobId: this.#jobId }),
       admitted: this.#admitted,
     };
     try {

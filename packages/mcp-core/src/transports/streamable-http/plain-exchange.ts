@@ -6,8 +6,16 @@ import { dataFrame } from './sse-frame.js';
 export abstract class PlainExchange extends Exchange {
   #connection: SseConnection | undefined;
 
-  askable(): string {
+  get notices(): undefined {
+    return undefined;
+  }
+
+  get unaskable(): string {
     return 'the request came without a session';
+  }
+
+  askable(): string {
+    return this.unaskable;
   }
 
   disconnected(): void {

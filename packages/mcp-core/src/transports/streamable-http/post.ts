@@ -8,6 +8,7 @@ import { MCP_CODES } from '../../jsonrpc/errors.js';
 import type { JsonRpcMessage, JsonRpcNotification, JsonRpcRequest } from '../../jsonrpc/messages.js';
 import type { Transport } from '../../jsonrpc/transport.js';
 import type { IdGenerator } from '../../ports/id-generator.js';
+import type { Jobs } from '../../ports/jobs.js';
 import type { MaybePromise } from '../../ports/session-store.js';
 import { CLIENT_CAPABILITIES_KEY, PROTOCOL_VERSION_KEY } from '../../protocol/meta-keys.js';
 import { ASSUMED_REVISION, MODERN_REVISIONS } from '../../protocol/revisions.js';
@@ -27,6 +28,7 @@ import { OpeningExchange } from './opening-exchange.js';
 import type { EndpointServices } from './services.js';
 import { SessionExchange } from './session-exchange.js';
 import { findSession, unsupportedVersion } from './session-lookup.js';
+import { tellJob } from './tell-job.js';
 
 /** What one POST is about, once it is known to be one message. */
 interface Post {
@@ -47,7 +49,7 @@ export class PostHandler {
   /** Runs and hears messages of sessions, whatever way they came. */
   readonly carrier: Carrier = {
     run: (exchange, session, bytes) => this.#run(exchange, session, bytes),
-    hear: (message, session, bytes) => this.#hear(message, session, bytes),
+    hear: (message, session, jobs, bytes) => this.#hear(message, session, jobs, bytes),
   };
   readonly #questionIds: IdGenerator;
   #calls = 0;
@@ -141,7 +143,7 @@ export class PostHandler {
     if (session === undefined) return;
     const revision = negotiate(session.record.client.revision);
     if (incoming.kind !== 'request') {
-      const heard = this.#hear(incoming.message, session, post.request.body?.length);
+      const heard = this.#hear(incoming.message, session, host.jobs, post.request.body?.length);
       // What was accepted must not be lost with this node.
       return heard instanceof Promise ? heard.then(() => responder.empty(202)) : responder.empty(202);
     }
@@ -170,8 +172,10 @@ export class PostHandler {
   }
 
   /** A notification, or the answer to a question of ours: heard by a dispatcher that shares the session's tables. */
-  #hear(message: JsonRpcMessage, session: LiveSession, bytes?: number): MaybePromise<void> {
+  #hear(message: JsonRpcMessage, session: LiveSession, jobs: Jobs | undefined, bytes?: number): MaybePromise<void> {
     traceReceived(this.services.tracer, session.key, message, bytes);
+    const toJob = jobs && tellJob(jobs, message, session.key);
+    if (toJob !== undefined) return toJob;
     const dispatcher = new JsonRpcDispatcher({
       side: 'server',
       transport: DEAF,

@@ -1,4 +1,5 @@
 import type { HostContext } from '../../dispatch/host.js';
+import type { Relayed } from '../../dispatch/job-desk.js';
 import type { PreparedServer } from '../../dispatch/prepared-server.js';
 import type { RequestContext } from '../../dispatch/request-context.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
@@ -10,6 +11,7 @@ import {
   type RequestId,
   requestKey,
 } from '../../jsonrpc/messages.js';
+import type { ReplyStream, Submitted } from '../../ports/jobs.js';
 import type { SessionKey } from '../../ports/session-store.js';
 import type { ClientInfo } from '../../ports/tool-runner.js';
 import type { LogLevel } from '../../protocol/types.js';
@@ -21,7 +23,9 @@ import type { Revision } from '../../wire/revision.js';
 import type { HttpResponder } from '../http-exchange.js';
 import { ConnectionSink } from './connection-sink.js';
 import { Exchange, notServed } from './exchange.js';
+import { cancelOn, type RelayedCall } from './relay.js';
 import type { EndpointServices } from './services.js';
+import { type RelayedConnection, SessionRelay } from './session-relay.js';
 
 /** The longest that a client may be asked to stay away. */
 const MAX_RETRY_MS = 60_000;
@@ -36,6 +40,9 @@ export class SessionExchange extends Exchange implements RunningExchange {
   #stream: string | undefined;
   #sink: ConnectionSink | undefined;
   #gone = false;
+  /** The job's stream is shown on this connection; ends that, and the exchange with it. */
+  #letGo: (() => void) | undefined;
+  #released = false;
 
   constructor(
     services: EndpointServices,
@@ -87,8 +94,16 @@ export class SessionExchange extends Exchange implements RunningExchange {
     return this.#gone && this.#stream === undefined;
   }
 
+  get notices(): ReplyStream {
+    return this.session.notices;
+  }
+
+  get unaskable(): string | undefined {
+    return this.accepts.sse ? undefined : 'it does not accept text/event-stream';
+  }
+
   async askable(signal: AbortSignal): Promise<string | undefined> {
-    if (!this.accepts.sse) return 'it does not accept text/event-stream';
+    if (this.unaskable !== undefined) return this.unaskable;
     const { requestTimeoutMs } = this.server.snapshot.settings;
     const ready = await this.session.whenInitialized(signal, requestTimeoutMs);
     signal.throwIfAborted();
@@ -112,6 +127,74 @@ export class SessionExchange extends Exchange implements RunningExchange {
   disconnected(): void {
     this.#gone = true;
     this.#sink?.gone();
+    this.#letGo?.();
+  }
+
+  /** The job speaks on a stream of the session, which any node can show: this connection is only the first to do so. */
+  override async relay(
+    submit: (reply: ReplyStream) => Promise<Submitted>,
+    signal: AbortSignal,
+    _keyed: boolean,
+  ): Promise<Relayed> {
+    const { session } = this;
+    const call = this.relayed(submit, signal, () => this.#released);
+    const reply: ReplyStream = { key: session.key, stream: session.newStream(), answers: true };
+    await session.openStream(reply.stream);
+    const shown = new Promise<void>((resolve) => {
+      this.#letGo = () => {
+        this.#letGo = undefined;
+        // What is said from here on is for whoever takes the stream up.
+        this.endUnread('ok');
+        resolve();
+      };
+    });
+    const relay = new SessionRelay(reply, this.#connectionFor(reply));
+    if (this.revision.primesStreams && this.accepts.sse) relay.begin();
+    const detach = await session.attach(reply.stream, 0, relay);
+    if (detach !== undefined) this.#sink?.attached(session.id, detach);
+    try {
+      const { job, joined } = await submitFor(call, () => this.#stream !== undefined, session, reply);
+      if (joined) {
+        this.#letGo = undefined;
+        return { kind: 'joined', job };
+      }
+      const stop = cancelOn(call, job.id, signal);
+      await shown;
+      stop();
+      return { kind: 'shown' };
+    } finally {
+      if (this.#stream === undefined || this.ended) detach?.();
+    }
+  }
+
+  override release(): boolean {
+    if (this.#letGo === undefined) return false;
+    this.#released = true;
+    if (this.#stream === undefined) return false;
+    this.session.leaveStream(this.#stream, undefined);
+    return true;
+  }
+
+  #connectionFor({ key, stream }: ReplyStream): RelayedConnection {
+    return {
+      open: () => {
+        if (this.#gone || this.ended) return undefined;
+        const sink = new ConnectionSink(this.services, this.responder, this.server.snapshot.settings, this.headers);
+        sink.onClosed = () => this.#letGo?.();
+        this.#stream = stream;
+        this.#sink = sink;
+        if (this.revision.primesStreams) sink.prime(encodeEventId({ stream, sequence: 0 }));
+        return sink;
+      },
+      json: (message) => {
+        const { json, sseFirst } = this.accepts;
+        if (!json || sseFirst || this.ended) return false;
+        if (!this.#gone) this.responder.json(this.status, message, this.headers);
+        else this.logger.info({ session: key.id }, 'answer unread: the client left');
+        return true;
+      },
+      over: () => this.#letGo?.(),
+    };
   }
 
   sessionEnded(): void {
@@ -171,6 +254,23 @@ export class SessionExchange extends Exchange implements RunningExchange {
     sink.last(JSON.stringify(errorMessage(id, MCP_CODES.INTERNAL_ERROR, UNSHOWN)));
     this.endUnread('error');
     this.stopWork(UNSHOWN);
+  }
+}
+
+/** A submission that is refused, or joins another, ends the stream, unless the answer is to be said on it. */
+async function submitFor(
+  call: RelayedCall,
+  streaming: () => boolean,
+  session: LiveSession,
+  { stream }: ReplyStream,
+): Promise<Submitted> {
+  let submitted: Submitted | undefined;
+  try {
+    submitted = await call.submit({ key: session.key, stream, answers: true });
+    call.submitted(submitted.job.id);
+    return submitted;
+  } finally {
+    if ((submitted === undefined || submitted.joined) && !streaming()) session.endStream(stream);
   }
 }
 

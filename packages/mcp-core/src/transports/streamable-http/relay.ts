@@ -1,0 +1,139 @@
+import type { Relayed } from '../../dispatch/job-desk.js';
+import { openFor } from '../../jobs/streams.js';
+import { PreEncoded } from '../../jsonrpc/encode.js';
+import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
+import type { JsonRpcResponse, RequestId } from '../../jsonrpc/messages.js';
+import type { ServerSettings } from '../../ports/catalogue.js';
+import type { StreamFollower } from '../../ports/event-log.js';
+import type { Jobs, ReplyStream, Submitted } from '../../ports/jobs.js';
+import type { EndpointServices } from './services.js';
+
+/** A call that a job answers, as its exchange shows it. */
+export interface RelayedCall {
+  readonly server: string;
+  readonly owner: string;
+  readonly requestId: RequestId;
+  readonly settings: ServerSettings;
+  readonly jobs: Jobs;
+  readonly signal: AbortSignal;
+  /** Asked when the request is given up: whether the job goes on without it. */
+  readonly outlives: () => boolean;
+  submit(reply: ReplyStream): Promise<Submitted>;
+  /** The job is stored under this id. */
+  submitted(jobId: string): void;
+  /** Something on its way to the client before the answer. */
+  say(json: string, awaited: boolean): void;
+}
+
+/**
+ * Relays a job over a stream that stands alone, to an exchange whose connection cannot be taken up elsewhere: what the
+ * job says is said by the exchange, and its answer is the exchange's own.
+ */
+export async function relayAlone(services: EndpointServices, call: RelayedCall): Promise<Relayed> {
+  const { server, owner, settings, signal } = call;
+  const { eventLog, ids } = services;
+  const key = { server, owner, id: ids.next(), alone: true } as const;
+  const reply: ReplyStream = { key, stream: 'call', answers: true };
+  await openFor(eventLog, key, reply.stream, settings);
+  const { job, joined } = await submitOrEnd(services, call, reply);
+  if (joined) return { kind: 'joined', job };
+  return answered(services, call, reply, cancelOn(call, job.id, signal));
+}
+
+/** A submission that is refused, or joins another, leaves no stream behind. */
+export async function submitOrEnd(
+  { eventLog }: EndpointServices,
+  call: Pick<RelayedCall, 'submit' | 'submitted'>,
+  reply: ReplyStream,
+): Promise<Submitted> {
+  let submitted: Submitted | undefined;
+  try {
+    submitted = await call.submit(reply);
+    call.submitted(submitted.job.id);
+    return submitted;
+  } finally {
+    if (submitted === undefined || submitted.joined) await eventLog.end(reply.key, reply.stream);
+  }
+}
+
+/** Cancels a job when its request is given up; gives what ends that. */
+export function cancelOn(
+  { jobs, server, owner, outlives }: Pick<RelayedCall, 'jobs' | 'server' | 'owner' | 'outlives'>,
+  jobId: string,
+  signal: AbortSignal,
+): () => void {
+  const cancel = () => {
+    if (outlives()) return;
+    const { message } = signal.reason instanceof Error ? signal.reason : new Error('The request was cancelled');
+    jobs.cancel({ server, owner }, jobId, message).catch(() => undefined);
+  };
+  if (signal.aborted) cancel();
+  else signal.addEventListener('abort', cancel, { once: true });
+  return () => signal.removeEventListener('abort', cancel);
+}
+
+function answered(
+  { eventLog, logger }: EndpointServices,
+  { requestId, signal, say }: RelayedCall,
+  { key, stream }: ReplyStream,
+  stopCancelling: () => void,
+): Promise<Relayed> {
+  return new Promise((resolve, reject) => {
+    let stop: (() => void) | undefined;
+    let over = false;
+    const settle = (finish: () => void) => {
+      if (over) return;
+      over = true;
+      stopCancelling();
+      stop?.();
+      finish();
+    };
+    const gone = () => settle(() => reject(new MCPError(MCP_CODES.REQUEST_CANCELLED, 'The call was cancelled')));
+    const follower: StreamFollower = {
+      event: ({ data }) => {
+        if (over) return;
+        const answer = answerIn(data);
+        if (answer === undefined) say(data, !data.startsWith(NOTIFICATION));
+        else settle(() => finish(answer, data, requestId, resolve, reject));
+      },
+      gap: () => logger.warn({ stream: key.id }, 'what a job said is no longer kept: its caller misses some of it'),
+      end: gone,
+      taken: gone,
+    };
+    signal.addEventListener('abort', gone, { once: true });
+    Promise.resolve(eventLog.follow(key, stream, 0, follower)).then(
+      (following) => {
+        if (following === undefined) gone();
+        else if (over) following();
+        else stop = following;
+      },
+      (error) => settle(() => reject(error)),
+    );
+  });
+}
+
+/** What notifications of ours begin with. */
+const NOTIFICATION = '{"jsonrpc":"2.0","method"';
+
+/** The response that a message of a job's stream is; undefined for what comes before it. */
+export function answerIn(data: string): JsonRpcResponse | undefined {
+  if (data.startsWith(NOTIFICATION)) return undefined;
+  const message = JSON.parse(data) as JsonRpcResponse | { method: string };
+  return 'method' in message ? undefined : message;
+}
+
+function finish(
+  answer: JsonRpcResponse,
+  data: string,
+  requestId: RequestId,
+  resolve: (relayed: Relayed) => void,
+  reject: (error: unknown) => void,
+): void {
+  if ('error' in answer) {
+    const { code, message, data: details } = answer.error;
+    return reject(new MCPError(code, message, details));
+  }
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(requestId)},"result":`;
+  const result = data.startsWith(head) ? new PreEncoded(data.slice(head.length, -1)) : answer.result;
+  resolve({ kind: 'answer', result });
+}
