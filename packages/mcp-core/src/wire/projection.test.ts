@@ -159,8 +159,16 @@ describe('the method tables', () => {
     const subscribing = ['resources/subscribe', 'resources/unsubscribe'];
     const session = ['initialize', 'ping', 'logging/setLevel', ...lists, ...subscribing, ...prompts];
     expect(Object.fromEntries(REVISIONS.map(({ name, methods }) => [name, methods]))).toEqual({
-      '2026-07-28': ['server/discover', ...lists, ...prompts, 'subscriptions/listen'],
-      '2025-11-25': session,
+      '2026-07-28': [
+        'server/discover',
+        ...lists,
+        ...prompts,
+        'subscriptions/listen',
+        'tasks/get',
+        'tasks/update',
+        'tasks/cancel',
+      ],
+      '2025-11-25': [...session, 'tasks/get', 'tasks/list', 'tasks/result', 'tasks/cancel'],
       '2025-06-18': session,
       '2025-03-26': session,
       '2024-11-05': session,
