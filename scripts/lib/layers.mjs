@@ -36,7 +36,8 @@ const API = ['config', 'common', 'infra', 'modules', 'gateway', 'main'];
 /** Modules by rank: a module imports only those of a lower rank, and its own. */
 const MODULES = [
   ['audit'],
-  ['jobs', 'nodes'],
+  ['nodes'],
+  ['jobs'],
   ['tenants'],
   ['members'],
   ['keys', 'secrets'],

@@ -7,6 +7,7 @@ import { AuditLogModule } from './modules/audit/audit-log.module.js';
 import { CallsModule } from './modules/calls/calls.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
 import { HealthModule } from './modules/health/health.module.js';
+import { JobsModule } from './modules/jobs/jobs.module.js';
 import { KeysModule } from './modules/keys/keys.module.js';
 import { LiveModule } from './modules/live/live.module.js';
 import { MembersModule } from './modules/members/members.module.js';
@@ -30,6 +31,7 @@ export function appModule(infra: InfraOptions, routes: RouteTable): DynamicModul
       AuditModule,
       AuditLogModule,
       NodesModule,
+      JobsModule,
       TenantsModule,
       MembersModule,
       KeysModule,

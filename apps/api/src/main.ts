@@ -4,6 +4,7 @@ import { ConfigError, loadConfig } from './config/load-config.js';
 import { type App, createApp } from './create-app.js';
 import { schemaFault } from './infra/prisma/migrations.js';
 import { DemoService } from './modules/demo/demo.service.js';
+import { JobsRuntime } from './modules/jobs/jobs-runtime.js';
 import { LeaseTakenError } from './modules/nodes/living-holder.js';
 import { NodeClaim } from './modules/nodes/node-claim.js';
 import { RedisAwayError } from './modules/nodes/redis-node-registry.js';
@@ -41,6 +42,7 @@ async function start(): Promise<void> {
     void app.nest.get(CodeRunner).start();
     await app.nest.get(DemoService).ensure();
     await app.fastify.listen({ host: config.host, port: config.port });
+    await app.nest.get(JobsRuntime).start();
   } catch (error) {
     await app.close().catch(() => undefined);
     throw error;

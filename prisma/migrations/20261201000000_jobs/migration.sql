@@ -10,6 +10,7 @@ CREATE TABLE "jobs" (
     "owner" TEXT NOT NULL,
     "principal" TEXT NOT NULL,
     "face" TEXT NOT NULL,
+    "definition" JSON,
     "arguments" JSON NOT NULL,
     "caller" JSON NOT NULL,
     "reply" JSON,
@@ -72,10 +73,20 @@ CREATE TABLE "job_turns" (
     CONSTRAINT "job_turns_pkey" PRIMARY KEY ("tenant_id")
 );
 
+-- Processes that take jobs: one whose beat is older than its lease is lost, and so is what it ran.
+CREATE TABLE "job_workers" (
+    "node" TEXT NOT NULL,
+    "slots" INTEGER NOT NULL,
+    "beat_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "job_workers_pkey" PRIMARY KEY ("node")
+);
+
 CREATE INDEX "jobs_tenant_id_created_at_id_idx" ON "jobs"("tenant_id", "created_at" DESC, "id" DESC);
 CREATE INDEX "jobs_waiting_idx" ON "jobs"("tenant_id", "created_at", "id") WHERE "status" = 'queued' AND "admitted_at" IS NULL;
-CREATE INDEX "jobs_open_idx" ON "jobs"("status", "node") WHERE "finished_at" IS NULL;
-CREATE INDEX "jobs_unanswered_idx" ON "jobs"("node") WHERE "finished_at" IS NOT NULL AND "answered_at" IS NULL;
+CREATE INDEX "jobs_admitted_idx" ON "jobs"("tenant_id", "node") WHERE "finished_at" IS NULL AND "admitted_at" IS NOT NULL;
+CREATE INDEX "jobs_caller_idx" ON "jobs"("caller_node") WHERE "finished_at" IS NULL AND "caller_node" IS NOT NULL;
+CREATE INDEX "jobs_unanswered_idx" ON "jobs"("finished_at") WHERE "finished_at" IS NOT NULL AND "answered_at" IS NULL;
 CREATE INDEX "jobs_expires_at_idx" ON "jobs"("expires_at");
 CREATE INDEX "jobs_call_key_idx" ON "jobs"("tenant_id", "call_key") WHERE "finished_at" IS NULL;
 CREATE UNIQUE INDEX "jobs_idempotency_idx" ON "jobs"("tenant_id", "server_id", "owner", "tool", "idempotency_key") WHERE "idempotency_key" IS NOT NULL;
@@ -85,7 +96,7 @@ ALTER TABLE "job_results" ADD CONSTRAINT "job_results_job_id_fkey" FOREIGN KEY (
 ALTER TABLE "job_attempts" ADD CONSTRAINT "job_attempts_job_id_fkey" FOREIGN KEY ("job_id") REFERENCES "jobs"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "job_turns" ADD CONSTRAINT "job_turns_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "tenants"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
-GRANT SELECT, INSERT, UPDATE, DELETE ON "jobs", "job_results", "job_attempts", "job_turns" TO gantry_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON "jobs", "job_results", "job_attempts", "job_turns", "job_workers" TO gantry_app;
 
 DO $$
 DECLARE
@@ -100,8 +111,81 @@ BEGIN
 END
 $$;
 
+ALTER TABLE "job_workers" ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY platform ON "job_workers" USING (gantry_platform()) WITH CHECK (gantry_platform());
+
 -- Foreign keys look past row-level security: a row may not hang on another tenant's job.
 CREATE POLICY same_tenant ON "job_results" AS RESTRICTIVE FOR INSERT WITH CHECK (
     EXISTS (SELECT FROM "jobs" j WHERE j."id" = "job_id" AND j."tenant_id" = "job_results"."tenant_id"));
 CREATE POLICY same_tenant ON "job_attempts" AS RESTRICTIVE FOR INSERT WITH CHECK (
     EXISTS (SELECT FROM "jobs" j WHERE j."id" = "job_id" AND j."tenant_id" = "job_attempts"."tenant_id"));
+
+-- Slots of the workers that live, over all nodes.
+CREATE FUNCTION gantry_job_slots(lease_ms integer) RETURNS integer LANGUAGE sql STABLE
+    AS $$ SELECT coalesce(sum(slots), 0)::integer FROM job_workers
+          WHERE beat_at > clock_timestamp() - lease_ms * interval '1 millisecond' $$;
+
+-- What is admitted and has not ended.
+CREATE FUNCTION gantry_jobs_admitted() RETURNS bigint LANGUAGE sql STABLE
+    AS $$ SELECT count(*) FROM jobs WHERE finished_at IS NULL AND admitted_at IS NOT NULL $$;
+
+-- Stores a job in one round trip, and admits it at once when nobody waits and there is room. Gives its id, or that of the
+-- job that was submitted before under the same key; `outcome` is stored, admitted, joined, other (arguments) or full.
+CREATE FUNCTION gantry_job_submit(job json, max_queued integer, cap integer, lease_ms integer, key_ms bigint)
+    RETURNS TABLE (job_id text, outcome text) LANGUAGE plpgsql SET gantry.scope = 'platform' AS $$
+DECLARE
+    tenant uuid := (job->>'tenantId')::uuid;
+    key text := job->>'idempotencyKey';
+    before record;
+    admitted timestamptz;
+BEGIN
+    IF key IS NOT NULL THEN
+        PERFORM pg_advisory_xact_lock(hashtextextended(tenant || ' ' || (job->>'owner') || ' ' || key, 0));
+        SELECT j.id, j.digest, j.created_at INTO before FROM jobs j
+            WHERE j.tenant_id = tenant AND j.server_id = (job->>'serverId')::uuid AND j.owner = job->>'owner'
+              AND j.tool = job->>'tool' AND j.idempotency_key = key;
+        IF FOUND AND before.created_at > clock_timestamp() - key_ms * interval '1 millisecond' THEN
+            RETURN QUERY SELECT before.id, CASE WHEN before.digest = job->>'digest' THEN 'joined' ELSE 'other' END;
+            RETURN;
+        ELSIF FOUND THEN
+            UPDATE jobs SET idempotency_key = NULL WHERE id = before.id;
+        END IF;
+    END IF;
+    IF (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE tenant_id = tenant AND status = 'queued' AND admitted_at IS NULL
+                              LIMIT max_queued) w) >= max_queued THEN
+        RETURN QUERY SELECT NULL::text, 'full';
+        RETURN;
+    END IF;
+    IF pg_try_advisory_xact_lock(72707370)
+       AND NOT EXISTS (SELECT FROM jobs WHERE status = 'queued' AND admitted_at IS NULL)
+       AND gantry_jobs_admitted() < 2 * gantry_job_slots(lease_ms)
+       AND (SELECT count(*) FROM jobs WHERE tenant_id = tenant AND finished_at IS NULL AND admitted_at IS NOT NULL) < cap
+    THEN
+        admitted := clock_timestamp();
+    END IF;
+    INSERT INTO jobs (id, tenant_id, server_id, server, revision, tool, owner, principal, face, definition, arguments, caller, reply,
+                      rounds, repeatable, timeout_ms, caller_node, call_key, idempotency_key, digest, ttl_ms, admitted_at)
+    VALUES (job->>'id', tenant, (job->>'serverId')::uuid, job->>'server', (job->>'revision')::integer, job->>'tool',
+            job->>'owner', job->>'principal', job->>'face', (job->>'definition')::json, (job->>'arguments')::json, (job->>'caller')::json,
+            (job->>'reply')::json, (job->>'rounds')::json, (job->>'repeatable')::boolean, (job->>'timeoutMs')::integer,
+            job->>'callerNode', job->>'callKey', key, job->>'digest', (job->>'ttlMs')::integer, admitted);
+    RETURN QUERY SELECT job->>'id', CASE WHEN admitted IS NULL THEN 'stored' ELSE 'admitted' END;
+END
+$$;
+
+-- Gives a job to the one worker that asks first; no row when it is not to be had (any more).
+CREATE FUNCTION gantry_job_claim(claimed text, worker text) RETURNS SETOF jobs
+    LANGUAGE plpgsql SET gantry.scope = 'platform' AS $$
+DECLARE
+    job jobs;
+BEGIN
+    UPDATE jobs SET status = 'running', node = worker, attempts = attempts + 1, updated_at = clock_timestamp(),
+                    started_at = coalesce(started_at, clock_timestamp()), admitted_at = coalesce(admitted_at, clock_timestamp())
+        WHERE id = claimed AND status = 'queued' AND cancel_asked_at IS NULL
+        RETURNING * INTO job;
+    IF NOT FOUND THEN RETURN; END IF;
+    INSERT INTO job_attempts (job_id, number, tenant_id, node, started_at)
+        VALUES (job.id, job.attempts, job.tenant_id, worker, job.updated_at);
+    RETURN NEXT job;
+END
+$$;

@@ -1,6 +1,6 @@
 /** What the environment said, checked once, frozen, and injected. After this nobody reads `process.env`. */
 export interface AppConfig {
-  readonly role: 'all' | 'api';
+  readonly role: 'all' | 'api' | 'worker';
   readonly host: string;
   readonly port: number;
   /** Where this node itself is reached, for people who look at nodes; no trailing slash. */
@@ -49,4 +49,13 @@ export interface PlatformLimits {
   readonly listensPerKey: number;
   readonly resultBytes: number;
   readonly slowReaderBytes: number;
+  /** Jobs that one process runs at once. */
+  readonly jobSlots: number;
+  /** Jobs of a tenant that run or are next at once, and that wait. */
+  readonly concurrentJobs: number;
+  readonly queuedJobs: number;
+  readonly jobTimeoutMs: number;
+  /** How long a job is kept when it is over, and an idempotency key remembered. */
+  readonly jobRetentionMs: number;
+  readonly idempotencyMs: number;
 }

@@ -5,6 +5,7 @@ import { type Environment, integer, text } from './values.js';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const MANY = 1_000_000_000;
+const DAY_MS = 86_400_000;
 
 /** `LIMIT_*` variables: the limit each one sets, and its bounds. Sizes are bytes. */
 const LIMITS: Record<string, { limit: keyof PlatformLimits; min: number; max: number; fallback: number | undefined }> =
@@ -18,6 +19,12 @@ const LIMITS: Record<string, { limit: keyof PlatformLimits; min: number; max: nu
     LIMIT_LISTENS_PER_KEY: { limit: 'listensPerKey', min: 1, max: MANY, fallback: 1_000 },
     LIMIT_RESULT_BYTES: { limit: 'resultBytes', min: KIB, max: 256 * MIB, fallback: 16 * MIB },
     LIMIT_SLOW_READER_BYTES: { limit: 'slowReaderBytes', min: KIB, max: 256 * MIB, fallback: MIB },
+    LIMIT_JOB_SLOTS: { limit: 'jobSlots', min: 1, max: 1_000, fallback: 16 },
+    LIMIT_CONCURRENT_JOBS: { limit: 'concurrentJobs', min: 1, max: MANY, fallback: 50 },
+    LIMIT_QUEUED_JOBS: { limit: 'queuedJobs', min: 1, max: MANY, fallback: 10_000 },
+    LIMIT_JOB_TIMEOUT_MS: { limit: 'jobTimeoutMs', min: 100, max: DAY_MS, fallback: DAY_MS / 24 },
+    LIMIT_JOB_RETENTION_MS: { limit: 'jobRetentionMs', min: 1_000, max: 365 * DAY_MS, fallback: DAY_MS },
+    LIMIT_IDEMPOTENCY_MS: { limit: 'idempotencyMs', min: 1_000, max: 365 * DAY_MS, fallback: DAY_MS },
   };
 
 /**

@@ -73,12 +73,8 @@ export function loadConfig(env: Environment = process.env): AppConfig {
   });
 }
 
-function loadRole(env: Environment): 'all' | 'api' {
-  const role = oneOf(env, 'NODE_ROLE', ['all', 'api', 'worker']) ?? 'all';
-  if (role === 'worker') {
-    throw new ConfigError('NODE_ROLE', 'this version serves "all" and "api"; there are no workers of their own yet');
-  }
-  return role;
+function loadRole(env: Environment): 'all' | 'api' | 'worker' {
+  return oneOf(env, 'NODE_ROLE', ['all', 'api', 'worker']) ?? 'all';
 }
 
 function loadHost(env: Environment): string {

@@ -1,5 +1,12 @@
-import type { Clock } from '@gantry/mcp-core';
-import { createMcpEndpoint, McpEndpoint } from '@gantry/mcp-core';
+import type { ChangeBus, Clock, JobServices } from '@gantry/mcp-core';
+import {
+  createMcpEndpoint,
+  DEFAULT_LIMITS,
+  InMemoryChangeBus,
+  InMemoryEventLog,
+  McpEndpoint,
+  randomIds,
+} from '@gantry/mcp-core';
 import { type BeforeApplicationShutdown, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { HostCheck } from '../common/http/host-check.js';
 import type { AppConfig } from '../config/app-config.js';
@@ -14,6 +21,11 @@ import { APP_CONFIG, CLOCK, LOGGER, type Log, NODE_ID, REDIS } from '../infra/to
 import { AuditModule } from '../modules/audit/audit.module.js';
 import { CallLog } from '../modules/calls/call-log.js';
 import { CallsModule } from '../modules/calls/calls.module.js';
+import { JobEvents } from '../modules/jobs/job-events.js';
+import { JobHandlers } from '../modules/jobs/job-handlers.js';
+import { JobsModule } from '../modules/jobs/jobs.module.js';
+import { JobsService } from '../modules/jobs/jobs.service.js';
+import { JobsRuntime } from '../modules/jobs/jobs-runtime.js';
 import { KeysModule } from '../modules/keys/keys.module.js';
 import { KeysService } from '../modules/keys/keys.service.js';
 import { PrincipalResolver } from '../modules/keys/principal-resolver.js';
@@ -27,8 +39,11 @@ import { SessionsModule } from '../modules/sessions/sessions.module.js';
 import { NodeSessions } from '../modules/sessions/view/node-sessions.js';
 import { StatelessClients } from '../modules/sessions/view/stateless-clients.js';
 import { TraceRings } from '../modules/sessions/view/trace-rings.js';
+import { TenantsModule } from '../modules/tenants/tenants.module.js';
+import { TenantsService } from '../modules/tenants/tenants.service.js';
 import { CatalogueModule } from '../modules/tools/catalogue/catalogue.module.js';
 import { HostedServers } from '../modules/tools/catalogue/hosted-servers.js';
+import { serverKey } from '../modules/tools/catalogue/snapshot.js';
 import { CodeRunner } from '../modules/tools/runners/code/index.js';
 import { Runners } from '../modules/tools/runners/runners.js';
 import { RunnersModule } from '../modules/tools/runners/runners.module.js';
@@ -36,6 +51,8 @@ import { CALL_LIMITS, type CallLimits } from '../modules/usage/call-limits.js';
 import { LISTEN_LIMITS, type ListenLimits } from '../modules/usage/listen-limits.js';
 import { UsageModule } from '../modules/usage/usage.module.js';
 import { ChangeAnnouncer } from './change-announcer.js';
+import { JobServers } from './jobs/job-servers.js';
+import { ToolJobs } from './jobs/tool-jobs.js';
 import { McpGateway } from './mcp-gateway.js';
 import { NotifyController } from './notify.controller.js';
 import { NotifyService } from './notify.service.js';
@@ -49,6 +66,11 @@ import { TryController } from './try.controller.js';
 import { TryRuns } from './try-runs.js';
 
 export const SERVING_PARTS = Symbol('ServingParts');
+const CORE_PORTS = Symbol('CorePorts');
+
+/** What serving clients and running jobs stand on together. */
+type CorePorts = SessionPorts &
+  Pick<JobServices, 'eventLog' | 'stateSealer' | 'limits'> & { readonly changeBus: ChangeBus };
 const ANNOUNCED_REVISIONS = Symbol('AnnouncedRevisions');
 
 /** Joins mcp-core with what serves it: catalogue, runners, limits, call log. */
@@ -64,40 +86,90 @@ const ANNOUNCED_REVISIONS = Symbol('AnnouncedRevisions');
     NodesModule,
     SessionPortsModule,
     SessionsModule,
+    JobsModule,
+    TenantsModule,
   ],
   controllers: [TryController, PlaygroundController, NotifyController],
   providers: [
     TryRuns,
     PlaygroundService,
+    {
+      provide: CORE_PORTS,
+      inject: [APP_CONFIG, CLOCK, SESSION_PORTS],
+      useFactory: ({ limits, masterKey }: AppConfig, clock: Clock, sessionPorts: SessionPorts): CorePorts => ({
+        ...sessionPorts,
+        eventLog: sessionPorts.eventLog ?? new InMemoryEventLog(clock),
+        changeBus: sessionPorts.changeBus ?? new InMemoryChangeBus(),
+        stateSealer: new RequestStateSealer(new Sealer(new MasterKeys(masterKey).subkey('request-state'))),
+        limits: {
+          ...DEFAULT_LIMITS,
+          jsonDepth: limits.jsonDepth,
+          queuedBytes: limits.slowReaderBytes,
+          resultLength: limits.resultBytes,
+        },
+      }),
+    },
     NotifyService,
     {
       provide: McpEndpoint,
-      inject: [APP_CONFIG, CLOCK, LOGGER, NODE_ID, SESSION_PORTS, TraceRings],
+      inject: [CLOCK, LOGGER, NODE_ID, CORE_PORTS, TraceRings],
+      useFactory: (clock: Clock, logger: Log, nodeId: string, ports: CorePorts, tracer: TraceRings) =>
+        createMcpEndpoint({ ...ports, tracer, nodeId, clock, logger }),
+    },
+    {
+      provide: ToolJobs,
+      inject: [
+        CORE_PORTS,
+        McpEndpoint,
+        Runners,
+        CallLog,
+        ServersService,
+        TenantsService,
+        ChangeLogFollower,
+        CLOCK,
+        LOGGER,
+      ],
       useFactory: (
-        { limits, masterKey }: AppConfig,
+        ports: CorePorts,
+        endpoint: McpEndpoint,
+        runner: Runners,
+        log: CallLog,
+        servers: ServersService,
+        tenants: TenantsService,
+        follower: ChangeLogFollower,
         clock: Clock,
         logger: Log,
-        nodeId: string,
-        sessionPorts: SessionPorts,
-        tracer: TraceRings,
       ) =>
-        createMcpEndpoint({
-          ...sessionPorts,
-          tracer,
-          nodeId,
-          clock,
-          logger,
-          stateSealer: new RequestStateSealer(new Sealer(new MasterKeys(masterKey).subkey('request-state'))),
-          limits: {
-            jsonDepth: limits.jsonDepth,
-            queuedBytes: limits.slowReaderBytes,
-            resultLength: limits.resultBytes,
+        new ToolJobs({
+          servers: new JobServers(servers, tenants, follower),
+          log,
+          services: {
+            runner,
+            ...ports,
+            clock,
+            logger,
+            ids: randomIds,
+            announce: (server, change, settings) =>
+              void endpoint
+                .changed(server, change, settings)
+                .catch((err) => logger.warn({ err }, 'a change that a job announced could not be told')),
           },
         }),
     },
     {
       provide: SERVING_PARTS,
-      inject: [Runners, CALL_LIMITS, LISTEN_LIMITS, CallLog, Metrics, CLOCK, StatelessClients],
+      inject: [
+        Runners,
+        CALL_LIMITS,
+        LISTEN_LIMITS,
+        CallLog,
+        Metrics,
+        CLOCK,
+        StatelessClients,
+        JobsService,
+        NODE_ID,
+        LOGGER,
+      ],
       useFactory: (
         runner: Runners,
         calls: CallLimits,
@@ -106,7 +178,11 @@ const ANNOUNCED_REVISIONS = Symbol('AnnouncedRevisions');
         metrics: Metrics,
         clock: Clock,
         clients: StatelessClients,
+        service: JobsService,
+        nodeId: string,
+        logger: Log,
       ): ServingParts => ({
+        jobs: { service, nodeId, onFault: (err) => logger.warn({ err }, 'a call could not be cancelled') },
         runner,
         promptRunner: runner,
         resourceRunner: runner,
@@ -170,6 +246,11 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
     @Inject(CodeRunner) private readonly code: CodeRunner,
     @Inject(NodeSelf) private readonly self: NodeSelf,
     @Inject(NodeSessions) private readonly sessions: NodeSessions,
+    @Inject(JobsRuntime) private readonly jobs: JobsRuntime,
+    @Inject(JobHandlers) private readonly handlers: JobHandlers,
+    @Inject(JobEvents) private readonly jobEvents: JobEvents,
+    @Inject(ToolJobs) private readonly toolJobs: ToolJobs,
+    @Inject(CORE_PORTS) private readonly ports: CorePorts,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Log,
@@ -177,6 +258,8 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
 
   onModuleInit(): void {
     const { catalogue } = this;
+    this.handlers.use(this.toolJobs);
+    this.jobEvents.on((job) => this.ports.changeBus.publish(serverKey(job), { kind: 'task', id: job.id }));
     this.sessions.serve(this.endpoint);
     const document = (tenantId: string, serverId: string, revision: number) =>
       catalogue.revisionDocument(tenantId, serverId, revision);
@@ -200,6 +283,7 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
     const { endpoint, code, metrics, self } = this;
     self.reports(() => ({ ...endpoint.load, sessions: endpoint.sessionsHere }));
     self.onDrain((drained) => (drained ? endpoint.sendAway() : endpoint.takeStreams()));
+    metrics.gauge('jobs_running', 'Jobs running on this node', () => this.jobs.active);
     metrics.gauge('mcp_in_flight', 'MCP requests running', () => endpoint.load.inFlight);
     metrics.gauge('mcp_streams', 'Streams of sessions held open', () => endpoint.load.streams);
     metrics.gauge('mcp_listens', 'Listen streams held open', () => endpoint.load.listens);
@@ -211,6 +295,8 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
   /** Before anything else ends: streams are told, running calls get their grace. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopFollowing?.();
-    await this.endpoint.close({ graceMs: this.config.shutdownGraceMs });
+    const { shutdownGraceMs: graceMs } = this.config;
+    // Side by side: calls may wait for jobs of this very process.
+    await Promise.all([this.endpoint.close({ graceMs }), this.jobs.close(graceMs)]);
   }
 }

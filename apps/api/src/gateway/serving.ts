@@ -2,6 +2,7 @@ import type {
   CallRecord,
   HostContext,
   HostHooks,
+  Jobs,
   MaybePromise,
   Principal,
   PromptRunner,
@@ -20,6 +21,7 @@ import { serverKey } from '../modules/tools/catalogue/snapshot.js';
 import type { CallLimits } from '../modules/usage/call-limits.js';
 import type { EffectiveLimits, Refusal as LimitRefusal } from '../modules/usage/limits.js';
 import type { ListenLimits } from '../modules/usage/listen-limits.js';
+import { HostedJobs, type HostedJobsOptions } from './jobs/hosted-jobs.js';
 import { insufficientScope, limitsAway, overLimit } from './refusals.js';
 
 /** What every exchange shares: where calls run, are counted and are written down. */
@@ -33,10 +35,14 @@ export interface ServingParts {
   readonly clients: StatelessClients;
   readonly observe: (record: CallRecord) => void;
   readonly now: () => number;
+  readonly jobs: HostedJobsOptions;
 }
 
 /** Methods that may run something of the tenant's: they count as calls for its limits. */
 const RUNS = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** Methods that make something happen, which reading is not enough for. */
+const CALLS = new Set(['tools/call', 'tasks/update', 'tasks/cancel']);
 
 export const anonymous: Principal = { kind: 'anonymous', id: 'anonymous', scopes: ['mcp:call'] };
 
@@ -53,6 +59,7 @@ export class Serving implements HostContext, HostHooks {
   readonly resourceRunner: ResourceRunner;
   readonly hooks: HostHooks = this;
   readonly sessionCaps: readonly SessionCap[];
+  readonly jobs: Jobs;
   private readonly label: string;
   private readonly mayCall: boolean;
   private readonly stateless: StatelessRequests;
@@ -79,11 +86,12 @@ export class Serving implements HostContext, HostHooks {
     this.runner = parts.runner;
     this.promptRunner = parts.promptRunner;
     this.resourceRunner = parts.resourceRunner;
+    this.jobs = new HostedJobs(parts.jobs, hosted.published, limits.concurrentJobs, source);
     this.mayCall = principal.scopes.includes('mcp:call');
   }
 
   authorize(method: string): Refusal | undefined {
-    if (method !== 'tools/call' || this.mayCall) return undefined;
+    if (!CALLS.has(method) || this.mayCall) return undefined;
     return insufficientScope(this.metadataUrl, 'mcp:call');
   }
 
@@ -108,7 +116,8 @@ export class Serving implements HostContext, HostHooks {
     if (record.admitted && RUNS.has(record.method)) this.parts.calls.leave(published.tenantId);
     this.parts.observe(record);
     this.countClient(record);
-    if (record.method === 'ping') return;
+    // What ran as a job is written down by whoever ran it, with its own duration and end.
+    if (record.method === 'ping' || record.jobId !== undefined) return;
     this.parts.log.record({
       tenantId: published.tenantId,
       server: published.serverSlug,

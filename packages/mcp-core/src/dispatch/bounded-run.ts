@@ -91,7 +91,7 @@ export class BoundedRun<T> implements RunContext, StateHolder {
 
   listChanged(list: ListKind): void {
     if (this.#over) this.#dropped('list change');
-    else if (list !== 'tools' && !offers(this.run.extra.server.snapshot, list)) {
+    else if (list !== 'tools' && !offers(this.run.extra.server, list)) {
       this.#dropped('list change', `the server offers no ${list}`);
     } else this.run.extra.announce({ kind: 'list', list });
   }

@@ -77,7 +77,7 @@ describe('serverCapabilities', () => {
     const snapshot = fixtureSnapshot([], {}, { prompts: [] });
     const [revision] = REVISIONS;
     if (revision === undefined) throw new Error('no revision');
-    expect(serverCapabilities(snapshot, { ...revision, announcesCompletions: false })).toEqual({
+    expect(serverCapabilities({ snapshot }, { ...revision, announcesCompletions: false })).toEqual({
       tools,
       prompts,
       logging: {},

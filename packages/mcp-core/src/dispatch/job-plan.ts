@@ -63,7 +63,7 @@ function taskPlan(
   const decidedBy = extra.revision.tasks?.decidedBy;
   if (decidedBy === 'client') {
     const asked = params.task;
-    if (asked === undefined || !offers(extra.server.snapshot, 'tasks')) {
+    if (asked === undefined || !offers(extra.host, 'tasks')) {
       if (task === 'required') throw notFound(`Tool ${name} can only be called as a task`);
       return undefined;
     }

@@ -23,7 +23,7 @@ export function asHandler(method: Method): Handler<RequestContext> {
   const { name, needs } = method;
   const begin = (run: Run) => {
     run.extra.begin(run);
-    if (needs !== undefined && !offers(run.extra.server.snapshot, needs)) refuseUnoffered(name, run.extra);
+    if (needs !== undefined && !offers(run.extra.host, needs)) refuseUnoffered(name, run.extra);
   };
   if (method.admitsItself) {
     return (params, run) => {

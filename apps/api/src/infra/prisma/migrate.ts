@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { runMigrations } from 'bullmq';
 import pg from 'pg';
 import {
   MIGRATIONS_DIR,
@@ -9,6 +10,7 @@ import {
   readApplied,
   readMigrations,
 } from './migrations.js';
+import { APP_ROLE } from './pool.js';
 
 export { isSchemaCurrent, MigrationError, schemaFault } from './migrations.js';
 
@@ -28,6 +30,12 @@ const LOCK_WAIT_MS = 120_000;
 const LOCK_RETRY_MS = 100;
 // The lock that Prisma's own engine takes, so that `prisma migrate deploy` and this never run at once.
 const LOCK_KEY = 72_707_369;
+
+const QUEUE_SCHEMA = 'bullmq';
+const QUEUE_GRANTS = `GRANT USAGE ON SCHEMA ${QUEUE_SCHEMA} TO ${APP_ROLE};
+  GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON ALL TABLES IN SCHEMA ${QUEUE_SCHEMA} TO ${APP_ROLE};
+  GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${QUEUE_SCHEMA} TO ${APP_ROLE};
+  GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${QUEUE_SCHEMA} TO ${APP_ROLE}`;
 
 const NEEDS_CREATEROLE =
   '; the first migration makes the role gantry_app, which needs a user with CREATEROLE or a superuser';
@@ -51,11 +59,23 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     const applied: string[] = [];
     for (;;) {
       const name = await applyNext(client, migrations);
-      if (name === undefined) return applied;
+      if (name === undefined) break;
       applied.push(name);
     }
+    await prepareQueue(client);
+    return applied;
   } finally {
     await client.end().catch(() => undefined);
+  }
+}
+
+/** The queue brings its own schema for its Postgres backend; it is made here, because the application owns nothing. */
+async function prepareQueue(client: pg.Client): Promise<void> {
+  try {
+    await runMigrations(client, QUEUE_SCHEMA);
+    await client.query(QUEUE_GRANTS);
+  } catch (error) {
+    throw new MigrationError(`the schema of the queue could not be made: ${reasonOf(error)}`);
   }
 }
 

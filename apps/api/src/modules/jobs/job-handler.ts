@@ -1,37 +1,24 @@
-import type { JobCaller, JobEnd, JobFace, JobRounds, JobRunEnd, ReplyStream } from '@gantry/mcp-core';
-
-/** A job as its row has it, as far as running and answering it asks. */
-export interface JobRow {
-  readonly id: string;
-  readonly tenantId: string;
-  readonly serverId: string;
-  /** Slug. */
-  readonly server: string;
-  readonly revision: number;
-  readonly tool: string;
-  readonly owner: string;
-  readonly face: JobFace;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly caller: JobCaller;
-  readonly reply: ReplyStream | undefined;
-  readonly rounds: JobRounds | undefined;
-  readonly timeoutMs: number;
-  readonly attempts: number;
-}
+import type { InputRequest, JobEnd, JobRunEnd, ProgressListener } from '@gantry/mcp-core';
+import type { JobRecord } from './store/job-record.js';
 
 /** Runs jobs; given to the worker by whoever knows tools and event logs. */
 export interface JobHandler {
   /**
    * Runs a claimed job once. Aborting the signal stops the work; it settles when nothing of it runs any more.
-   * @param progress told each value that was said, to be stored
+   * @param isMine false once the claim stands no more: from then on nothing may be said to anybody
+   * @param progressed told each progress that was said
    */
-  run(
-    job: JobRow,
-    signal: AbortSignal,
-    progress: (done: number, total: number | undefined, message: string | undefined) => void,
-  ): Promise<JobRunEnd>;
+  run(job: JobRecord, signal: AbortSignal, isMine: () => boolean, progressed: ProgressListener): Promise<JobRunEnd>;
   /** Gives a job's caller its answer, where one waits on a stream; after the end is stored. May be called twice. */
-  answer(job: JobRow, end: JobEnd): Promise<void>;
+  answer(job: JobRecord, end: JobEnd): Promise<void>;
+  /** Lets go of a caller whose job was cancelled. May be called twice. */
+  leave(job: JobRecord): Promise<void>;
   /** Asks a session's caller the questions of a job, on the call's own stream. May be called twice. */
-  ask(job: JobRow, questions: Readonly<Record<string, unknown>>): Promise<void>;
+  ask(job: JobRecord, questions: Readonly<Record<string, InputRequest>>): Promise<void>;
+  /** Tells a caller that waits how many jobs are before its own. */
+  waits(job: JobRecord, place: number): Promise<void>;
+  /** Writes a finished run into the books. */
+  ended(job: JobRecord): void;
+  /** What the caller reads when nobody knows how far the tool came. */
+  unknownEnd(job: JobRecord): JobEnd;
 }

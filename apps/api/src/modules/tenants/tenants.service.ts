@@ -1,5 +1,5 @@
 import type { Page, Permission, Tenant, TenantLimits } from '@gantry/contracts';
-import { slugSchema } from '@gantry/contracts';
+import { slugSchema, tenantLimitsSchema } from '@gantry/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { permissionsIn } from '../../common/auth/permissions.js';
 import type { Principal, TenantRef } from '../../common/auth/principal.js';
@@ -16,6 +16,12 @@ export class TenantsService {
     @Inject(TenantsRepository) private readonly tenants: TenantsRepository,
     @Inject(Mutations) private readonly mutations: Mutations,
   ) {}
+
+  /** What runs of a tenant's tools have to know of it; undefined when it is gone. */
+  async facts(tenantId: string): Promise<{ readonly slug: string; readonly limits: TenantLimits } | undefined> {
+    const row = await this.tenants.get(tenantId);
+    return row === null ? undefined : { slug: row.slug, limits: tenantLimitsSchema.parse(row.limits) };
+  }
 
   /** The tenant a slug names; undefined for none and for what is no slug. Says nothing about who may know. */
   async findRef(slug: string): Promise<TenantRef | undefined> {

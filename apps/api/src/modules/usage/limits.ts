@@ -7,6 +7,7 @@ export interface EffectiveLimits {
   readonly sessions: number;
   readonly sessionsPerKey: number;
   readonly listens: number;
+  readonly concurrentJobs: number;
 }
 
 /** Why something may not start now. */
@@ -28,6 +29,7 @@ export function effectiveLimits(
     sessions: number;
     sessionsPerKey: number;
     listensPerKey: number;
+    concurrentJobs: number;
   },
 ): EffectiveLimits {
   return {
@@ -36,6 +38,7 @@ export function effectiveLimits(
     sessions: own.sessions ?? platform.sessions,
     sessionsPerKey: platform.sessionsPerKey,
     listens: own.listens ?? platform.listensPerKey,
+    concurrentJobs: own.concurrentJobs ?? platform.concurrentJobs,
   };
 }
 

@@ -22,12 +22,12 @@ export const initialize: Method = {
       throw invalidParams(`capabilities are longer than ${MAX_CAPABILITIES_LENGTH} characters`);
     }
     if (!isJsonObject(clientInfo)) throw invalidParams('clientInfo must be an object');
-    const { server } = extra;
+    const { server, host } = extra;
     const revision = negotiate(protocolVersion);
     const { instructions } = server.snapshot;
     const result = {
       protocolVersion: revision.name,
-      capabilities: serverCapabilities(server.snapshot, revision),
+      capabilities: serverCapabilities(host, revision),
       serverInfo: revision.implementation(server.implementation),
       ...(instructions === undefined ? {} : { instructions }),
     };

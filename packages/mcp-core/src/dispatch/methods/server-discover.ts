@@ -4,11 +4,11 @@ import type { Method } from '../method.js';
 
 export const serverDiscover: Method = {
   name: 'server/discover',
-  answer(_params, { extra: { server, revision } }) {
+  answer(_params, { extra: { server, host, revision } }) {
     const { instructions } = server.snapshot;
     return {
       supportedVersions: [...MODERN_REVISIONS],
-      capabilities: serverCapabilities(server.snapshot, revision),
+      capabilities: serverCapabilities(host, revision),
       ...(instructions === undefined ? {} : { instructions }),
       ...revision.cacheHints(),
       ...revision.envelope(server.implementation),

@@ -78,9 +78,9 @@ function honoured(
   const filter: { -readonly [Member in keyof ListenFilter]: ListenFilter[Member] } = {};
   for (const flag of FLAGS) {
     const list = LISTS[flag];
-    if (asked[flag] === true && (list === 'tools' || offers(server.snapshot, list))) filter[flag] = true;
+    if (asked[flag] === true && (list === 'tools' || offers(host, list))) filter[flag] = true;
   }
-  if (uris !== undefined && offers(server.snapshot, 'resources')) {
+  if (uris !== undefined && offers(host, 'resources')) {
     filter.resourceSubscriptions = [...new Set(uris)].filter(
       (uri) => server.resource(uri) !== undefined && host.hooks?.authorize?.('resources/read', { uri }) === undefined,
     );

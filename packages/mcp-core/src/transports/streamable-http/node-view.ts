@@ -120,9 +120,9 @@ export class NodeView {
   }
 }
 
-/** What a server declares to clients of a revision. */
+/** What a server declares to clients of a revision, where its host keeps jobs. */
 export function declaredCapabilities(snapshot: CatalogueSnapshot, revision: string): Readonly<Record<string, unknown>> {
-  return serverCapabilities(snapshot, modernRevision(revision) ?? negotiate(revision));
+  return serverCapabilities({ snapshot, jobs: true }, modernRevision(revision) ?? negotiate(revision));
 }
 
 function heldOf(live: LiveSession): HeldSession {

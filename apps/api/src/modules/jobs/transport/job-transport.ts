@@ -1,4 +1,4 @@
-/** How jobs stand in the queue. */
+/** How ids stand in the queue. */
 export interface TransportCounts {
   readonly waiting: number;
   readonly active: number;
@@ -9,17 +9,18 @@ export interface TransportCounts {
  * nothing of what a job is; whether one may run is decided by its row.
  */
 export interface JobTransport {
-  /** Resolves when the id is stored. Adding one that waits already changes nothing. */
+  /** Resolves when the id is stored. Adding one that is there already changes nothing. */
   add(jobId: string): Promise<void>;
   /** Takes back one that waits; false when it is not waiting there (any more). */
   remove(jobId: string): Promise<boolean>;
   /**
-   * Begins to take ids. `take` is called for at most `slots` at once; its promise holds the slot. An id whose process
-   * died comes again, to this or another one.
+   * Begins to take ids, and resolves when it does. `take` is called for at most `slots` at once; its promise holds the
+   * slot and does not reject. An id whose process died comes again, to this or another one.
    */
   work(take: (jobId: string) => Promise<void>, slots: number): Promise<void>;
-  /** Takes no more ids; resolves when those taken are done, at the latest after `graceMs`: what is left comes again elsewhere. */
-  rest(graceMs: number): Promise<void>;
+  /** Takes no more ids; those taken go on. */
+  rest(): Promise<void>;
   counts(): Promise<TransportCounts>;
+  /** Lets go of everything; what was taken and not done comes again elsewhere. */
   close(): Promise<void>;
 }

@@ -7,7 +7,14 @@ import {
   type TenantLimits,
   type ToolDocument,
 } from '@gantry/contracts';
-import type { CatalogueEntry, CataloguePrompt, CatalogueSnapshot, Completions, ServerSettings } from '@gantry/mcp-core';
+import type {
+  CatalogueEntry,
+  CataloguePrompt,
+  CatalogueSnapshot,
+  CatalogueTool,
+  Completions,
+  ServerSettings,
+} from '@gantry/mcp-core';
 import {
   promptDefinition,
   resourceDefinition,
@@ -16,6 +23,9 @@ import {
 } from '../../servers/definitions.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_JOB_TIMEOUT_MS = 3_600_000;
+
+type BindingFacts = 'tenantId' | 'serverId' | 'tenantLimits';
 
 /** A server as it was published, with what its tenant may use. */
 export interface PublishedServer {
@@ -61,7 +71,7 @@ export function buildSnapshot(published: PublishedServer): CatalogueSnapshot {
     serverInfo: { name: document.name, version: document.version, title: document.title },
     instructions: document.instructions,
     settings,
-    tools: tools.map((tool) => entry(tool, toolDefinition(tool), published)),
+    tools: tools.map((tool) => catalogueTool(tool, published)),
     ...(prompts && { prompts: prompts.map((prompt) => cataloguePrompt(prompt, published)) }),
     ...(resources && {
       resources: resources.map((resource) => entry(resource, resourceDefinition(resource), published)),
@@ -84,7 +94,7 @@ export function settingsOf(document: ServerDocument): ServerSettings {
 function entry<Document extends { stateful?: boolean; timeoutMs?: number }, Definition>(
   document: Document,
   definition: Definition,
-  published: PublishedServer,
+  published: Pick<PublishedServer, BindingFacts>,
 ): CatalogueEntry<Definition> {
   const binding: Binding<Document> = {
     tenantId: published.tenantId,
@@ -98,6 +108,21 @@ function entry<Document extends { stateful?: boolean; timeoutMs?: number }, Defi
     timeoutMs: document.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     runner: binding,
   };
+}
+
+/** A tool of a published server, or of a draft. */
+export function catalogueTool(tool: ToolDocument, published: Pick<PublishedServer, BindingFacts>): CatalogueTool {
+  const execution = executionOf(tool);
+  const task = tool.task ?? (execution === 'job' ? 'optional' : 'forbidden');
+  const definition = toolDefinition(tool);
+  const timeoutMs = tool.timeoutMs ?? (execution === 'job' ? DEFAULT_JOB_TIMEOUT_MS : DEFAULT_TIMEOUT_MS);
+  const shown = task === 'forbidden' ? definition : { ...definition, execution: { taskSupport: task } };
+  return { ...entry(tool, shown, published), timeoutMs, execution, task };
+}
+
+/** A streamed answer makes a job of its tool. */
+export function executionOf({ execution, http }: Pick<ToolDocument, 'execution' | 'http'>): 'inline' | 'job' {
+  return execution ?? (http?.stream === undefined || http.stream === 'none' ? 'inline' : 'job');
 }
 
 function cataloguePrompt(prompt: PromptDocument, published: PublishedServer): CataloguePrompt {

@@ -1,0 +1,60 @@
+import type { JobTransport } from '../transport/job-transport.js';
+import type { AdmissionRepository } from './admission-repository.js';
+
+export interface AdmissionOptions {
+  readonly repository: AdmissionRepository;
+  readonly transport: Pick<JobTransport, 'add'>;
+  /** Jobs that a tenant without a limit of its own may have admitted at once. */
+  readonly concurrent: number;
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * Hands waiting jobs to the queue. It is asked to whenever something has changed that could let one in: a job was
+ * submitted, or has ended, or a worker came or went. Asked while it runs, it runs once more.
+ */
+export class Admission {
+  private running: Promise<void> | undefined;
+  private again = false;
+
+  constructor(private readonly options: AdmissionOptions) {}
+
+  /** Does not reject, and need not be waited for. */
+  run(): Promise<void> {
+    if (this.running !== undefined) {
+      this.again = true;
+      return this.running;
+    }
+    this.running = this.rounds().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  /** Hands one job to the queue that is admitted already. */
+  async add(id: string): Promise<void> {
+    try {
+      await this.options.transport.add(id);
+    } catch (error) {
+      // It stays admitted in its row; `resume` hands it over when the queue is back.
+      this.options.onFault(error);
+    }
+  }
+
+  /** Hands jobs over once more that the queue may not have, or have lost. It takes none twice. */
+  async resume(olderThanMs: number): Promise<void> {
+    for (const id of await this.options.repository.admitted(olderThanMs)) await this.add(id);
+  }
+
+  private async rounds(): Promise<void> {
+    do {
+      this.again = false;
+      try {
+        const ids = await this.options.repository.admit(this.options.concurrent);
+        for (const id of ids) await this.add(id);
+      } catch (error) {
+        this.options.onFault(error);
+      }
+    } while (this.again);
+  }
+}

@@ -1,0 +1,265 @@
+import type { JobEnd, JobRounds, JobRunEnd } from '@gantry/mcp-core';
+import type pg from 'pg';
+import { scoped } from '../../../infra/prisma/scoped.js';
+import { storedEnd } from './job-ends.js';
+import { type EndedRecord, endedOf, type JobRecord, type NewJob, type Row, recordOf } from './job-record.js';
+
+/** How a submission ended; `id` is of the job that stands for it. */
+export type SubmitOutcome =
+  | { readonly outcome: 'admitted' | 'stored' | 'joined' | 'other'; readonly id: string }
+  | { readonly outcome: 'full' };
+
+export interface SubmitLimits {
+  /** Jobs of the tenant that may wait, and that may be admitted, at once. */
+  readonly queued: number;
+  readonly concurrent: number;
+  /** How long an idempotency key is remembered, in milliseconds. */
+  readonly keyMs: number;
+}
+
+/** Without a beat for this long a worker is lost, in milliseconds. */
+export const WORKER_LEASE_MS = 10_000;
+
+/** What one process has claimed: nobody else may write to the row while it stands. */
+export interface Claim {
+  readonly id: string;
+  readonly node: string;
+  readonly attempt: number;
+}
+
+const MINE = `id = $1 AND node = $2 AND attempts = $3 AND status = 'running'`;
+
+/** The rows of jobs as submitters and workers need them. What lists and people ask is in `JobQueries`. */
+export class JobRepository {
+  constructor(private readonly pool: pg.Pool) {}
+
+  async submit(job: NewJob, limits: SubmitLimits): Promise<SubmitOutcome> {
+    const { rows } = await this.pool.query({
+      name: 'job-submit',
+      text: 'SELECT job_id, outcome FROM gantry_job_submit($1, $2, $3, $4, $5)',
+      values: [JSON.stringify(job), limits.queued, limits.concurrent, WORKER_LEASE_MS, limits.keyMs],
+    });
+    const [{ job_id, outcome }] = rows as [{ job_id: string; outcome: SubmitOutcome['outcome'] }];
+    return outcome === 'full' ? { outcome } : { outcome, id: job_id };
+  }
+
+  /** Undefined when the job is not to be had: it runs, or ran, or was cancelled. */
+  async claim(id: string, node: string): Promise<JobRecord | undefined> {
+    const { rows } = await this.pool.query({
+      name: 'job-claim',
+      text: 'SELECT * FROM gantry_job_claim($1, $2)',
+      values: [id, node],
+    });
+    return rows[0] && recordOf(rows[0] as Row);
+  }
+
+  /** False when the claim stands no more. */
+  async progress({ id, node, attempt }: Claim, done: number, total?: number, message?: string): Promise<boolean> {
+    const { rowCount } = await this.platform((client) =>
+      client.query({
+        name: 'job-progress',
+        text: `UPDATE jobs SET progress = $4, total = $5, status_message = left($6, 500), updated_at = clock_timestamp()
+               WHERE ${MINE}`,
+        values: [id, node, attempt, done, total ?? null, message?.replaceAll('\0', '\uFFFD') ?? null],
+      }),
+    );
+    return rowCount === 1;
+  }
+
+  /**
+   * Ends a claim: stores the end, or the questions the job waits with. Undefined when the claim stands no more, and then
+   * nothing was stored.
+   * @param keptMs how long the job is kept after this
+   */
+  finish({ id, node, attempt }: Claim, ended: JobRunEnd, keptMs: number): Promise<JobRecord | undefined> {
+    const { status, error } = storedEnd(ended);
+    const asks = ended.kind === 'asks';
+    return this.platform(async (client) => {
+      const { rows } = await client.query({
+        name: 'job-finish',
+        text: `UPDATE jobs SET status = $4, error = $5, questions = $6, rounds = coalesce($7, rounds),
+                 status_message = NULL, updated_at = clock_timestamp(),
+                 admitted_at = CASE WHEN $8 THEN NULL ELSE admitted_at END,
+                 finished_at = CASE WHEN $8 THEN NULL ELSE clock_timestamp() END,
+                 expires_at = CASE WHEN $8 THEN NULL
+                   ELSE clock_timestamp() + greatest($9, coalesce(ttl_ms, 0)) * interval '1 millisecond' END
+               WHERE ${MINE} RETURNING *`,
+        values: [
+          id,
+          node,
+          attempt,
+          status,
+          error ?? null,
+          asks ? JSON.stringify(ended.questions) : null,
+          asks ? JSON.stringify(ended.rounds) : null,
+          asks,
+          keptMs,
+        ],
+      });
+      if (rows[0] === undefined) return undefined;
+      const job = recordOf(rows[0] as Row);
+      if (ended.kind === 'ended') await storeResult(client, job, ended.end);
+      await closeAttempt(client, job, status, error);
+      return job;
+    });
+  }
+
+  async answered(id: string): Promise<void> {
+    await this.platform((client) =>
+      client.query({
+        name: 'job-answered',
+        text: 'UPDATE jobs SET answered_at = clock_timestamp() WHERE id = $1 AND finished_at IS NOT NULL',
+        values: [id],
+      }),
+    );
+  }
+
+  /** Gives a claimed job back, to be run again by somebody else. False when the claim stands no more. */
+  handBack({ id, node, attempt }: Claim): Promise<boolean> {
+    return this.platform(async (client) => {
+      const { rows } = await client.query({
+        text: `UPDATE jobs SET status = 'queued', node = NULL, admitted_at = NULL, updated_at = clock_timestamp()
+               WHERE ${MINE} RETURNING *`,
+        values: [id, node, attempt],
+      });
+      if (rows[0] === undefined) return false;
+      await closeAttempt(client, { ...recordOf(rows[0] as Row), attempts: attempt }, 'handed_back', undefined);
+      return true;
+    });
+  }
+
+  get(tenantId: string, id: string): Promise<EndedRecord | undefined> {
+    return scoped(this.pool, { tenantId }, async (client) => {
+      const { rows } = await client.query({
+        name: 'job-get',
+        text: `SELECT j.*, r.result FROM jobs j LEFT JOIN job_results r ON r.job_id = j.id
+               WHERE j.id = $1 AND j.tenant_id = $2 AND (j.expires_at IS NULL OR j.expires_at > clock_timestamp())`,
+        values: [id, tenantId],
+      });
+      return rows[0] && endedOf(rows[0] as Row);
+    });
+  }
+
+  /** Tasks of one caller at one server, the newest first, strictly after the one with the id `after`. */
+  listTasks(
+    tenantId: string,
+    serverId: string,
+    owner: string,
+    limit: number,
+    after: string | undefined,
+  ): Promise<EndedRecord[]> {
+    return scoped(this.pool, { tenantId }, async (client) => {
+      const { rows } = await client.query({
+        text: `SELECT j.*, r.result FROM jobs j LEFT JOIN job_results r ON r.job_id = j.id
+               WHERE j.tenant_id = $1 AND j.server_id = $2 AND j.owner = $3 AND j.face = 'task'
+                 AND (j.expires_at IS NULL OR j.expires_at > clock_timestamp())
+                 AND ($5::text IS NULL OR (j.created_at, j.id) <
+                      (SELECT a.created_at, a.id FROM jobs a WHERE a.id = $5 AND a.tenant_id = $1))
+               ORDER BY j.created_at DESC, j.id DESC LIMIT $4`,
+        values: [tenantId, serverId, owner, limit, after ?? null],
+      });
+      return rows.map((row) => endedOf(row as Row));
+    });
+  }
+
+  /**
+   * Asks a job to stop: one that waits is cancelled by this, one that runs is marked, for its worker to be told. Undefined
+   * for one that is over, or was never there.
+   */
+  cancel(tenantId: string, id: string, reason: string, keptMs: number): Promise<JobRecord | undefined> {
+    return scoped(this.pool, { tenantId }, async (client) => {
+      const { rows } = await client.query({
+        name: 'job-cancel',
+        text: `UPDATE jobs SET cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp()), cancel_reason = $3,
+                 status = CASE WHEN status = 'running' THEN status ELSE 'cancelled' END,
+                 questions = CASE WHEN status = 'running' THEN questions END,
+                 status_message = CASE WHEN status = 'running' THEN status_message END,
+                 finished_at = CASE WHEN status = 'running' THEN NULL ELSE clock_timestamp() END,
+                 expires_at = CASE WHEN status = 'running' THEN NULL
+                   ELSE clock_timestamp() + $4 * interval '1 millisecond' END,
+                 updated_at = clock_timestamp()
+               WHERE id = $1 AND tenant_id = $2 AND finished_at IS NULL RETURNING *`,
+        values: [id, tenantId, reason.slice(0, 500).replaceAll('\0', '\uFFFD'), keptMs],
+      });
+      return rows[0] && recordOf(rows[0] as Row);
+    });
+  }
+
+  /** Stores answers; `decide` is given the row under a lock. Undefined when the job asks nothing. */
+  answer(
+    tenantId: string,
+    id: string,
+    decide: (job: JobRecord) => { questions: object | undefined; rounds: JobRounds } | undefined,
+  ): Promise<JobRecord | undefined> {
+    return scoped(this.pool, { tenantId }, async (client) => {
+      const found = await client.query({
+        text: `SELECT * FROM jobs WHERE id = $1 AND tenant_id = $2 AND status = 'input_required' FOR UPDATE`,
+        values: [id, tenantId],
+      });
+      const decided = found.rows[0] && decide(recordOf(found.rows[0] as Row));
+      if (decided === undefined) return undefined;
+      const { rows } = await client.query({
+        text: `UPDATE jobs SET questions = $3, rounds = $4, status = $5, updated_at = clock_timestamp()
+               WHERE id = $1 AND tenant_id = $2 RETURNING *`,
+        values: [
+          id,
+          tenantId,
+          decided.questions === undefined ? null : JSON.stringify(decided.questions),
+          JSON.stringify(decided.rounds),
+          decided.questions === undefined ? 'queued' : 'input_required',
+        ],
+      });
+      return recordOf(rows[0] as Row);
+    });
+  }
+
+  /** Where a waiting job stands among those of its tenant, from 1. */
+  place({ tenantId, id, createdAt }: JobRecord): Promise<number> {
+    return scoped(this.pool, { tenantId }, async (client) => {
+      const { rows } = await client.query({
+        name: 'job-place',
+        text: `SELECT count(*)::int + 1 AS place FROM jobs WHERE tenant_id = $1 AND status = 'queued' AND admitted_at IS NULL
+                 AND (created_at, id) < ($2, $3)`,
+        values: [tenantId, createdAt, id],
+      });
+      return rows[0].place as number;
+    });
+  }
+
+  /** The open call of a session by the name of its request. */
+  byCallKey(tenantId: string, callKey: string): Promise<string[]> {
+    return scoped(this.pool, { tenantId }, async (client) => {
+      const { rows } = await client.query({
+        text: 'SELECT id FROM jobs WHERE tenant_id = $1 AND call_key = $2 AND finished_at IS NULL',
+        values: [tenantId, callKey],
+      });
+      return rows.map(({ id }) => id as string);
+    });
+  }
+
+  private platform<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return scoped(this.pool, 'platform', work);
+  }
+}
+
+export async function storeResult(client: pg.PoolClient, { id, tenantId }: JobRecord, end: JobEnd): Promise<void> {
+  await client.query({
+    name: 'job-result',
+    text: 'INSERT INTO job_results (job_id, tenant_id, result) VALUES ($1, $2, $3) ON CONFLICT (job_id) DO NOTHING',
+    values: [id, tenantId, JSON.stringify(end)],
+  });
+}
+
+export async function closeAttempt(
+  client: pg.PoolClient,
+  { id, attempts }: JobRecord,
+  outcome: string,
+  error: string | undefined,
+): Promise<void> {
+  await client.query({
+    name: 'job-attempt-closed',
+    text: `UPDATE job_attempts SET finished_at = clock_timestamp(), outcome = $3, error = $4
+           WHERE job_id = $1 AND number = $2 AND finished_at IS NULL`,
+    values: [id, attempts, outcome, error ?? null],
+  });
+}

@@ -1,0 +1,160 @@
+import type { JobEnd } from '@gantry/mcp-core';
+import type pg from 'pg';
+import { scoped } from '../../../infra/prisma/scoped.js';
+import { type EndedRecord, endedOf, type JobRecord, type Row, recordOf } from './job-record.js';
+import { closeAttempt, storeResult, WORKER_LEASE_MS } from './job-repository.js';
+
+/** What a worker hears when it beats. */
+export interface BeatReply {
+  /** Its running jobs that are to stop. */
+  readonly cancels: readonly { readonly id: string; readonly reason: string }[];
+  /** Ids of what it still has. */
+  readonly mine: readonly string[];
+}
+
+/** What became of the jobs of a process that is gone. */
+export interface Losses {
+  readonly requeued: readonly JobRecord[];
+  readonly unknown: readonly JobRecord[];
+  readonly cancelled: readonly JobRecord[];
+}
+
+const LAPSED = `beat_at <= clock_timestamp() - ${WORKER_LEASE_MS} * interval '1 millisecond'`;
+
+/** The rows of workers, and of jobs whose worker or caller is gone. */
+export class WorkerRepository {
+  constructor(private readonly pool: pg.Pool) {}
+
+  /** Says that a worker lives, and asks what is to be done about what it runs. */
+  beat(node: string, slots: number): Promise<BeatReply> {
+    return scoped(this.pool, 'platform', async (client) => {
+      await client.query({
+        name: 'job-worker-beat',
+        text: `INSERT INTO job_workers (node, slots, beat_at) VALUES ($1, $2, clock_timestamp())
+               ON CONFLICT (node) DO UPDATE SET slots = $2, beat_at = clock_timestamp()`,
+        values: [node, slots],
+      });
+      const { rows } = await client.query({
+        name: 'job-worker-mine',
+        text: `SELECT id, cancel_reason, cancel_asked_at IS NOT NULL AS asked FROM jobs
+               WHERE node = $1 AND finished_at IS NULL AND admitted_at IS NOT NULL AND status = 'running'`,
+        values: [node],
+      });
+      return {
+        mine: rows.map(({ id }) => id as string),
+        cancels: rows
+          .filter(({ asked }) => asked)
+          .map(({ id, cancel_reason }) => ({ id, reason: cancel_reason ?? '' })),
+      };
+    });
+  }
+
+  /** A worker takes no more jobs. */
+  async leave(node: string): Promise<void> {
+    await scoped(this.pool, 'platform', (client) =>
+      client.query({ text: 'DELETE FROM job_workers WHERE node = $1', values: [node] }),
+    );
+  }
+
+  /** Workers whose lease has lapsed, and nodes that something still runs on although they are no workers. */
+  lost(): Promise<string[]> {
+    return scoped(this.pool, 'platform', async (client) => {
+      const { rows } = await client.query({
+        name: 'job-workers-lost',
+        text: `SELECT node FROM job_workers WHERE ${LAPSED}
+               UNION SELECT DISTINCT j.node FROM jobs j
+                 WHERE j.status = 'running' AND j.finished_at IS NULL AND j.admitted_at IS NOT NULL
+                   AND j.updated_at <= clock_timestamp() - ${WORKER_LEASE_MS} * interval '1 millisecond'
+                   AND NOT EXISTS (SELECT FROM job_workers w WHERE w.node = j.node)`,
+      });
+      return rows.map(({ node }) => node as string);
+    });
+  }
+
+  /** Living workers, and the jobs they can run at once together. */
+  async living(): Promise<{ readonly workers: number; readonly slots: number }> {
+    return scoped(this.pool, 'platform', async (client) => {
+      const { rows } = await client.query(
+        `SELECT count(*)::int AS workers, coalesce(sum(slots), 0)::int AS slots FROM job_workers WHERE NOT ${LAPSED}`,
+      );
+      return rows[0] as { workers: number; slots: number };
+    });
+  }
+
+  /**
+   * Takes what a process that is gone was running: what may be repeated waits again, what was to be cancelled is, and of
+   * the rest nobody knows how far it came. Of all who find the process gone, one gets each job.
+   * @param force though its lease stands: it has said itself that it is gone
+   */
+  lose(node: string, unknownEnd: (job: JobRecord) => JobEnd, keptMs: number, force: boolean): Promise<Losses> {
+    return scoped(this.pool, 'platform', async (client) => {
+      const gone = await client.query({
+        text: `DELETE FROM job_workers WHERE node = $1 AND ($2 OR ${LAPSED}) RETURNING node`,
+        values: [node, force],
+      });
+      if (gone.rowCount === 0 && (await isWorker(client, node))) return { requeued: [], unknown: [], cancelled: [] };
+      const { rows } = await client.query({
+        text: `UPDATE jobs SET
+                 status = CASE WHEN cancel_asked_at IS NOT NULL THEN 'cancelled' WHEN repeatable THEN 'queued' ELSE 'unknown' END,
+                 error = CASE WHEN cancel_asked_at IS NULL AND NOT repeatable THEN $3 ELSE error END,
+                 admitted_at = CASE WHEN cancel_asked_at IS NULL AND repeatable THEN NULL ELSE admitted_at END,
+                 finished_at = CASE WHEN cancel_asked_at IS NULL AND repeatable THEN NULL ELSE clock_timestamp() END,
+                 expires_at = CASE WHEN cancel_asked_at IS NULL AND repeatable THEN NULL
+                   ELSE clock_timestamp() + greatest($2, coalesce(ttl_ms, 0)) * interval '1 millisecond' END,
+                 updated_at = clock_timestamp()
+               WHERE node = $1 AND status = 'running' AND finished_at IS NULL AND admitted_at IS NOT NULL RETURNING *`,
+        values: [node, keptMs, 'Outcome unknown: the worker that ran it has stopped'],
+      });
+      const jobs = rows.map((row) => recordOf(row as Row));
+      for (const job of jobs) {
+        if (job.status === 'unknown') await storeResult(client, job, unknownEnd(job));
+        await closeAttempt(client, job, 'lost', 'the worker has stopped');
+      }
+      const of = (status: string) => jobs.filter((job) => job.status === status);
+      return { requeued: of('queued'), unknown: of('unknown'), cancelled: of('cancelled') };
+    });
+  }
+
+  /** Finished jobs whose caller waits and was not answered, of processes that are gone. At most 100. */
+  unanswered(olderThanMs: number): Promise<EndedRecord[]> {
+    return scoped(this.pool, 'platform', async (client) => {
+      const { rows } = await client.query({
+        name: 'jobs-unanswered',
+        text: `SELECT j.*, r.result FROM jobs j LEFT JOIN job_results r ON r.job_id = j.id
+               WHERE j.finished_at IS NOT NULL AND j.answered_at IS NULL
+                 AND j.finished_at <= clock_timestamp() - $1 * interval '1 millisecond'
+               ORDER BY j.finished_at LIMIT 100`,
+        values: [olderThanMs],
+      });
+      return rows.map((row) => endedOf(row as Row));
+    });
+  }
+
+  /** Open jobs whose caller hung on a node that is gone, and that nobody can ask for again. */
+  ofCallers(node: string): Promise<{ readonly id: string; readonly tenantId: string }[]> {
+    return scoped(this.pool, 'platform', async (client) => {
+      const { rows } = await client.query({
+        text: `SELECT id, tenant_id AS "tenantId" FROM jobs
+               WHERE caller_node = $1 AND finished_at IS NULL AND idempotency_key IS NULL`,
+        values: [node],
+      });
+      return rows;
+    });
+  }
+
+  /** Forgets jobs that are kept no longer; gives how many, at most 500 at a time. */
+  async forget(): Promise<number> {
+    const { rowCount } = await scoped(this.pool, 'platform', (client) =>
+      client.query(
+        `DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE expires_at <= clock_timestamp()
+           ORDER BY expires_at LIMIT 500 FOR UPDATE SKIP LOCKED)`,
+      ),
+    );
+    return rowCount ?? 0;
+  }
+}
+
+async function isWorker(client: pg.PoolClient, node: string): Promise<boolean> {
+  const { rowCount } = await client.query({ text: 'SELECT FROM job_workers WHERE node = $1', values: [node] });
+  return rowCount === 1;
+}

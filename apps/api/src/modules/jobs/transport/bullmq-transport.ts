@@ -1,0 +1,146 @@
+import { type BackendFactory, type ConnectionOptions, createPostgresBackend, Queue, Worker } from 'bullmq';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { reconnectDelayMs } from '../../../infra/redis/redis-clients.js';
+import type { JobTransport, TransportCounts } from './job-transport.js';
+
+const QUEUE = 'jobs';
+/** A worker that is lost leaves its ids to others after this and one look for them more. */
+const LOCK_MS = 10_000;
+const STALLED_LOOK_MS = 5_000;
+/** Our row decides whether a job may run again: the queue never gives one up. */
+const NEVER = 1_000_000;
+/** Of what is over the queue keeps nothing: the row is there. */
+const FORGET = { removeOnComplete: true, removeOnFail: true };
+
+export interface BullmqOptions {
+  readonly connection: ConnectionOptions;
+  /** For the worker, which waits on its connection; the same without it. Closed with the transport. */
+  readonly workerConnection?: () => Redis | Cluster;
+  readonly prefix?: string;
+  /** Redis without it. */
+  readonly backend?: BackendFactory;
+  readonly lockMs?: number;
+  readonly stalledLookMs?: number;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** BullMQ on either of its backends, as a carrier of ids. */
+export class BullmqTransport implements JobTransport {
+  private readonly queue: Queue;
+  private worker: Worker | undefined;
+  private workerSocket: Redis | Cluster | undefined;
+
+  constructor(private readonly options: BullmqOptions) {
+    const { connection, prefix, backend, onFault } = options;
+    const queueOptions = { connection, ...(prefix && { prefix }), defaultJobOptions: FORGET };
+    // The classes are typed by their backend, which here is either.
+    this.queue = new Queue(QUEUE, queueOptions, backend as never) as unknown as Queue;
+    this.queue.on('error', onFault);
+  }
+
+  async add(jobId: string): Promise<void> {
+    await this.queue.add('run', null, { jobId });
+  }
+
+  async remove(jobId: string): Promise<boolean> {
+    const job = await this.queue.getJob(jobId);
+    if (job === undefined || (await job.isActive())) return false;
+    await job.remove();
+    return true;
+  }
+
+  async work(take: (jobId: string) => Promise<void>, slots: number): Promise<void> {
+    const { prefix, backend, lockMs = LOCK_MS, stalledLookMs = STALLED_LOOK_MS, onFault } = this.options;
+    this.workerSocket = this.options.workerConnection?.();
+    this.workerSocket?.on('error', onFault);
+    const connection = (this.workerSocket ?? this.options.connection) as ConnectionOptions;
+    this.worker = new Worker(
+      QUEUE,
+      async ({ id }) => {
+        if (id !== undefined) await take(id);
+      },
+      {
+        connection,
+        ...(prefix && { prefix }),
+        concurrency: slots,
+        lockDuration: lockMs,
+        stalledInterval: stalledLookMs,
+        maxStalledCount: NEVER,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      },
+      backend as never,
+    ) as unknown as Worker;
+    this.worker.on('error', onFault);
+    await this.worker.waitUntilReady();
+  }
+
+  async rest(): Promise<void> {
+    await this.worker?.pause(true);
+  }
+
+  async counts(): Promise<TransportCounts> {
+    const {
+      waiting = 0,
+      prioritized = 0,
+      active = 0,
+    } = await this.queue.getJobCounts('waiting', 'prioritized', 'active');
+    return { waiting: waiting + prioritized, active };
+  }
+
+  async close(): Promise<void> {
+    // What is still running was given up in its row: the queue need not wait for it.
+    await this.worker?.close(true);
+    await this.queue.close();
+    this.workerSocket?.disconnect();
+    const { connection } = this.options;
+    if (connection instanceof Redis || connection instanceof Cluster) connection.disconnect();
+  }
+}
+
+/** The queue in Postgres, as the application's role. */
+export function postgresTransport(
+  databaseUrl: string,
+  role: string,
+  onFault: (error: unknown) => void,
+  times: Pick<BullmqOptions, 'lockMs' | 'stalledLookMs'> = {},
+): BullmqTransport {
+  const connection = {
+    connectionString: databaseUrl,
+    schema: 'bullmq',
+    options: `-c role=${role}`,
+    max: 4,
+    application_name: 'gantry queue',
+  } as unknown as ConnectionOptions;
+  return new BullmqTransport({ connection, backend: createPostgresBackend as BackendFactory, onFault, ...times });
+}
+
+const QUEUE_SOCKET: RedisOptions = { connectTimeout: 5_000, keepAlive: 10_000, retryStrategy: reconnectDelayMs };
+/** A worker waits for ids without an end in sight; it asks again so often that a dead connection shows within this. */
+const WORKER_SOCKET: RedisOptions = { ...QUEUE_SOCKET, maxRetriesPerRequest: null, socketTimeout: 20_000 };
+/** Whoever adds an id is not kept waiting: its row waits instead. */
+const ADDER_SOCKET: RedisOptions = {
+  ...QUEUE_SOCKET,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  commandTimeout: 2_000,
+};
+
+/** The queue in Redis, or in a Redis Cluster, where all its keys share a slot. */
+export function redisTransport(
+  urls: readonly string[],
+  onFault: (error: unknown) => void,
+  times: Pick<BullmqOptions, 'lockMs' | 'stalledLookMs'> = {},
+): BullmqTransport {
+  const connect = (options: RedisOptions) =>
+    urls.length === 1
+      ? new Redis(urls[0] as string, options)
+      : new Cluster([...urls], { redisOptions: options, clusterRetryStrategy: reconnectDelayMs });
+  return new BullmqTransport({
+    connection: connect(ADDER_SOCKET),
+    workerConnection: () => connect(WORKER_SOCKET),
+    prefix: '{gantry}:jobs',
+    onFault,
+    ...times,
+  });
+}

@@ -1,0 +1,37 @@
+import type { JobTransport, TransportCounts } from './job-transport.js';
+
+/** Connects when it is used first: most processes that only serve never submit a job. */
+export class LazyTransport implements JobTransport {
+  private made: JobTransport | undefined;
+
+  constructor(private readonly make: () => JobTransport) {}
+
+  add(jobId: string): Promise<void> {
+    return this.transport.add(jobId);
+  }
+
+  remove(jobId: string): Promise<boolean> {
+    return this.transport.remove(jobId);
+  }
+
+  work(take: (jobId: string) => Promise<void>, slots: number): Promise<void> {
+    return this.transport.work(take, slots);
+  }
+
+  async rest(): Promise<void> {
+    await this.made?.rest();
+  }
+
+  counts(): Promise<TransportCounts> {
+    return this.transport.counts();
+  }
+
+  async close(): Promise<void> {
+    await this.made?.close();
+  }
+
+  private get transport(): JobTransport {
+    this.made ??= this.make();
+    return this.made;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Clock, Timer } from '@gantry/mcp-core';
+
+/** Progress of one job is stored this often at most; its callers are told each of it by the stream. */
+const NOTE_MS = 250;
+
+interface Note {
+  readonly done: number;
+  readonly total: number | undefined;
+  readonly message: string | undefined;
+}
+
+/** Stores the newest progress of a job, and never two at once. */
+export class ProgressNotes {
+  private waiting: Note | undefined;
+  private timer: Timer | undefined;
+  private writing: Promise<void> | undefined;
+  private over = false;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly store: (done: number, total?: number, message?: string) => Promise<void>,
+  ) {}
+
+  note(done: number, total: number | undefined, message: string | undefined): void {
+    if (this.over) return;
+    this.waiting = { done, total, message };
+    if (this.timer === undefined && this.writing === undefined) this.write();
+  }
+
+  /** Nothing is stored after this; resolves when what was begun is. */
+  async end(): Promise<void> {
+    this.over = true;
+    this.timer?.cancel();
+    await this.writing;
+  }
+
+  private write(): void {
+    const note = this.waiting;
+    this.waiting = undefined;
+    if (note === undefined) return;
+    this.writing = this.store(note.done, note.total, note.message)
+      .catch(() => undefined)
+      .finally(() => {
+        this.writing = undefined;
+        if (this.over) return;
+        this.timer = this.clock.setTimer(NOTE_MS, () => {
+          this.timer = undefined;
+          this.write();
+        });
+      });
+  }
+}
