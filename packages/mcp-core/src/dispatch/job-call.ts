@@ -2,11 +2,13 @@ import { MCP_CODES, MCPError } from '../jsonrpc/errors.js';
 import type { Params } from '../jsonrpc/messages.js';
 import { isJobOver, type Job, type JobRounds, type JobSubmission, type ReplyStream } from '../ports/jobs.js';
 import type { ToolCall, ToolOutcome } from '../ports/tool-runner.js';
+import { IDEMPOTENCY_KEY } from '../protocol/meta-keys.js';
 import { rawProgressToken } from '../protocol/progress-token.js';
 import type { ProgressToken } from '../protocol/types.js';
 import type { JobPlan } from './job-plan.js';
 import { jobsOf, unknownTask, watchJob } from './job-wait.js';
 import type { Run } from './method.js';
+import { invalidParams } from './request-context.js';
 import { taskState } from './task-state.js';
 
 export interface JobCall {
@@ -27,6 +29,7 @@ export async function callAsJob(run: Run, params: Params, job: JobCall): Promise
   const submit = (reply: ReplyStream | undefined) => jobsOf(run).submit(submission(run, params, job, reply));
   if (plan.face === 'task') {
     const { job: made } = await submit(desk?.notices);
+    if (made.face === 'call') return endOfOlderCall(run, made, job);
     const created = revision.tasks?.created(taskState(made));
     return { ...revision.envelope(server.implementation), ...created };
   }
@@ -36,6 +39,12 @@ export async function callAsJob(run: Run, params: Params, job: JobCall): Promise
   return relayed.kind === 'joined' ? endOf(run, relayed.job, job) : undefined;
 }
 
+/** The same call was made before, and not as a task: where the server decides, its end is an answer as good. */
+function endOfOlderCall(run: Run, made: Job, job: JobCall): Promise<unknown> {
+  if (run.extra.revision.tasks?.decidedBy === 'server') return endOf(run, made, job);
+  throw invalidParams(`_meta["${IDEMPOTENCY_KEY}"] was used for a call that is no task`);
+}
+
 /** The result of a call by the end of its job; waits for it. */
 async function endOf(run: Run, { id }: Job, { finish }: JobCall): Promise<unknown> {
   const job = await watchJob(run, id, ({ status }) => isJobOver(status));
@@ -43,7 +52,17 @@ async function endOf(run: Run, { id }: Job, { finish }: JobCall): Promise<unknow
   const { end } = job;
   if (end === undefined) throw new MCPError(MCP_CODES.REQUEST_CANCELLED, 'The call was cancelled');
   if ('error' in end) throw new MCPError(end.error.code, end.error.message, end.error.data);
-  return 'outcome' in end ? finish(end.outcome) : end.handedBack;
+  if ('outcome' in end) return finish(end.outcome);
+  if (run.extra.revision.era === 'stateless') return end.handedBack;
+  throw invalidParams(`_meta["${IDEMPOTENCY_KEY}"] was used for a call of another revision, which asks its caller`);
+}
+
+/**
+ * A call that handed its questions back has ended with them, for whoever sends it again; the retry that brings the
+ * answers is a call of its own under the same key. No key has the character that tells them apart.
+ */
+function roundKey(key: string, rounds: JobRounds | undefined): string {
+  return rounds === undefined || rounds.round === 0 ? key : `${key}\n${rounds.round}`;
 }
 
 function submission(
@@ -76,6 +95,6 @@ function submission(
     ...(reply && { reply }),
     ...(rounds && { rounds }),
     ...(ttlMs === undefined ? {} : { ttlMs }),
-    ...(idempotencyKey && { idempotencyKey }),
+    ...(idempotencyKey && { idempotencyKey: roundKey(idempotencyKey, rounds) }),
   };
 }

@@ -9,6 +9,7 @@ import type { PreparedTool } from './prepared-server.js';
 import { invalidParams, type RequestContext, refuse } from './request-context.js';
 
 const MAX_KEY_LENGTH = 256;
+const CONTROL = /\p{Cc}/u;
 
 /** How a call is to run that does not run in its request. */
 export interface JobPlan {
@@ -95,8 +96,9 @@ function ttlOf(ttl: unknown): { ttlMs?: number } {
 function keyOf({ _meta }: Params): string | undefined {
   const key = (_meta as Record<string, unknown> | undefined)?.[IDEMPOTENCY_KEY];
   if (key === undefined) return undefined;
-  if (typeof key === 'string' && key.length > 0 && key.length <= MAX_KEY_LENGTH) return key;
-  throw invalidParams(`_meta["${IDEMPOTENCY_KEY}"] must be a string of 1 to ${MAX_KEY_LENGTH} characters`);
+  if (typeof key === 'string' && key.length > 0 && key.length <= MAX_KEY_LENGTH && !CONTROL.test(key)) return key;
+  const shape = `a string of 1 to ${MAX_KEY_LENGTH} characters, none of them a control character`;
+  throw invalidParams(`_meta["${IDEMPOTENCY_KEY}"] must be ${shape}`);
 }
 
 function notFound(message: string): MCPError {

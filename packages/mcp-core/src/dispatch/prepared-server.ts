@@ -1,7 +1,7 @@
 import type { PreEncoded } from '../jsonrpc/encode.js';
 import type { CatalogueEntry, CataloguePrompt, CatalogueSnapshot, CatalogueTool } from '../ports/catalogue.js';
 import { asciiUri } from '../protocol/ascii-uri.js';
-import type { Implementation } from '../protocol/types.js';
+import type { Implementation, Tool } from '../protocol/types.js';
 import { type HeaderRule, readHeaderRules } from '../wire/rev-2026-07-28/param-headers.js';
 import type { Revision } from '../wire/revision.js';
 import { Listing } from './listing.js';
@@ -87,7 +87,7 @@ export class PreparedServer {
     const name = (definition: { name: string }) => definition.name;
     switch (list) {
       case 'tools':
-        return make(tools, name, (tool) => revision.listedTool(tool));
+        return make(tools.map(listed), name, (tool) => revision.listedTool(tool));
       case 'prompts':
         return make(prompts, name, (prompt) => revision.listedPrompt(prompt));
       case 'resources':
@@ -104,6 +104,13 @@ export class PreparedServer {
         );
     }
   }
+}
+
+/** Whether a tool may run as a task is said by how it runs, and by nothing else. */
+function listed(tool: CatalogueTool): CatalogueEntry<Tool> {
+  const { task = 'forbidden', definition } = tool;
+  const { execution: _, ...shown } = definition;
+  return { ...tool, definition: task === 'forbidden' ? shown : { ...shown, execution: { taskSupport: task } } };
 }
 
 const servers = new WeakMap<CatalogueSnapshot, PreparedServer>();

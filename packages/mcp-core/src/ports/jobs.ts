@@ -84,7 +84,10 @@ export interface JobSubmission extends JobOwner {
   readonly rounds?: JobRounds;
   /** How long the client asked for the result to be kept, in milliseconds. */
   readonly ttlMs?: number;
-  /** The caller's name for this very call (`dev.gantry/idempotencyKey`), 1 to 256 characters. */
+  /**
+   * The caller's name for this very call (`dev.gantry/idempotencyKey`), 1 to 280 characters. Within its time it is one of
+   * this server, owner and tool: the same arguments join the job that has it, however that ended; others are refused.
+   */
   readonly idempotencyKey?: string;
 }
 

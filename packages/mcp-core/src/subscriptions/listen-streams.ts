@@ -91,6 +91,8 @@ export class ListenStreams {
       };
       const missed = () => wantedChanges(filter).forEach(hear);
       const unsubscribe = this.changes.subscribe(context.host.server, hear, missed);
+      // A task may have changed since its owner has looked at it, for the last time perhaps.
+      for (const id of filter.taskIds ?? []) hear({ kind: 'task', id });
       const stop = (): boolean => {
         if (!this.#open.delete(end)) return false;
         unsubscribe();

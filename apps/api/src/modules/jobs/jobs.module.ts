@@ -8,13 +8,13 @@ import { APP_CONFIG, CLOCK, LOGGER, type Log, NODE_ID, POOL } from '../../infra/
 import { NodeRegistry } from '../nodes/node-registry.js';
 import { NodesModule } from '../nodes/nodes.module.js';
 import { Admission } from './admission/admission.js';
-import { AdmissionRepository } from './admission/admission-repository.js';
+import { AdmissionRepository } from './admission/admission.repository.js';
 import { JobEvents } from './job-events.js';
 import { JobHandlers } from './job-handlers.js';
 import { JobsService } from './jobs.service.js';
 import { JobsRuntime } from './jobs-runtime.js';
-import { JobRepository } from './store/job-repository.js';
-import { WorkerRepository } from './store/worker-repository.js';
+import { JobRepository } from './store/job.repository.js';
+import { WorkerRepository } from './store/worker.repository.js';
 import { postgresTransport, redisTransport } from './transport/bullmq-transport.js';
 import type { JobTransport } from './transport/job-transport.js';
 import { LazyTransport } from './transport/lazy-transport.js';

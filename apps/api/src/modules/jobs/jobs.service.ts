@@ -3,8 +3,8 @@ import type { NodeCalls } from '../../infra/nodes/node-calls.js';
 import type { Admission } from './admission/admission.js';
 import type { JobEvents } from './job-events.js';
 import type { JobHandlers } from './job-handlers.js';
+import type { JobRepository } from './store/job.repository.js';
 import type { EndedRecord, JobRecord, NewJob } from './store/job-record.js';
-import type { JobRepository } from './store/job-repository.js';
 import type { JobTransport } from './transport/job-transport.js';
 
 /** How long a worker may take to stop what it was asked to stop, before the asker is answered without its word. */

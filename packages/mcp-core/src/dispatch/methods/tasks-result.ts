@@ -1,13 +1,12 @@
 import { PreEncoded } from '../../jsonrpc/encode.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
-import { requestMessage } from '../../jsonrpc/messages.js';
 import { isJobOver, type Job } from '../../ports/jobs.js';
 import type { ToolOutcome } from '../../ports/tool-runner.js';
 import { RELATED_TASK_KEY } from '../../protocol/meta-keys.js';
 import type { Tool } from '../../protocol/types.js';
 import { taskOf, unknownTask, watchJob } from '../job-wait.js';
 import type { Method, Run } from '../method.js';
-import { questionId } from '../question-id.js';
+import { TaskQuestions } from '../task-questions.js';
 import { encodeToolResult } from '../tool-result.js';
 
 /**
@@ -19,26 +18,17 @@ export const tasksResult: Method = {
   needs: 'tasks',
   async answer(params, run) {
     const task = await taskOf(run, params);
-    const asked = new Set<string>();
+    const questions = new TaskQuestions(run, task.id);
     const job = await watchJob(run, task.id, (now) => {
       if (isJobOver(now.status)) return true;
-      askOpen(run, now, asked);
+      questions.show(now.questions ?? {});
       return false;
     });
     if (job === undefined) throw unknownTask();
+    if (job.status === 'cancelled') questions.takeBack('The task was cancelled');
     return resultOf(run, job);
   },
 };
-
-function askOpen({ extra }: Run, { id, questions = {} }: Job, asked: Set<string>): void {
-  if (extra.desk?.unaskable !== undefined) return;
-  for (const [key, { method, params }] of Object.entries(questions)) {
-    if (asked.has(key)) continue;
-    asked.add(key);
-    const _meta = { ...(params?._meta as object | undefined), ...related(id) };
-    extra.desk?.ask(requestMessage(questionId(id, key), method, { ...params, _meta }));
-  }
-}
 
 function resultOf(run: Run, { id, tool, end, statusMessage }: Job): unknown {
   if (end === undefined || 'handedBack' in end) {
@@ -48,18 +38,14 @@ function resultOf(run: Run, { id, tool, end, statusMessage }: Job): unknown {
   return encoded(run, id, tool, end.outcome);
 }
 
-function encoded({ extra }: Run, id: string, name: string, outcome: ToolOutcome): PreEncoded {
+function encoded({ extra }: Run, taskId: string, name: string, outcome: ToolOutcome): PreEncoded {
   const { server, revision, limits } = extra;
   // The tool may have been unpublished meanwhile; what it returned is the caller's all the same.
   const tool: Tool = server.tool(name)?.catalogued.definition ?? { name, inputSchema: { type: 'object' } };
   const { json } = encodeToolResult(
     tool,
-    { ...outcome, _meta: { ...outcome._meta, ...related(id) } },
+    { ...outcome, _meta: { ...outcome._meta, [RELATED_TASK_KEY]: { taskId } } },
     { revision, server: server.implementation, resultLength: limits.resultLength },
   );
   return new PreEncoded(json);
-}
-
-function related(taskId: string): Record<string, unknown> {
-  return { [RELATED_TASK_KEY]: { taskId } };
 }

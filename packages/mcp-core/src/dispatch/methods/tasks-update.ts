@@ -13,14 +13,9 @@ export const tasksUpdate: Method = {
     const { revision, server } = run.extra;
     requireTasks(run.extra, 'tasks/update');
     const { inputResponses } = params;
-    if (inputResponses !== undefined && !isJsonObject(inputResponses)) {
-      throw invalidParams('inputResponses must be an object');
-    }
+    if (!isJsonObject(inputResponses)) throw invalidParams('inputResponses must be an object');
     const task = await taskOf(run, params);
-    const answers = Object.entries(inputResponses ?? {}).map(([key, result]): [string, InputAnswer] => [
-      key,
-      { result },
-    ]);
+    const answers = Object.entries(inputResponses).map(([key, result]): [string, InputAnswer] => [key, { result }]);
     if (answers.length > 0) await jobsOf(run).answer(ownerOf(run), task.id, Object.fromEntries(answers));
     return revision.envelope(server.implementation);
   },

@@ -54,14 +54,17 @@ function call(tool: PreparedTool, args: Arguments, params: Params, run: Run): un
   }
   const label = labelOf(tool.catalogued.definition.name);
   const progress = progressOf(run, params, label);
+  const plan = jobPlan(tool, params, extra);
   const fault = argumentFault(tool, args);
   if (fault !== undefined) {
-    if (extra.revision.argumentFaults === 'invalid-params') throw invalidParams(fault);
+    const { argumentFaults, tasks } = extra.revision;
+    // A request that asks for a task is answered with one, or with an error.
+    const askedTask = plan?.face === 'task' && tasks?.decidedBy === 'client';
+    if (askedTask || argumentFaults === 'invalid-params') throw invalidParams(fault);
     return encodeOutcome(tool, run, failure(`Invalid arguments for tool ${tool.catalogued.definition.name}: ${fault}`));
   }
   const toolCall: ToolCall = { tool: tool.catalogued, arguments: args, ...requestFacts(run, params) };
   const finish = (outcome: ToolOutcome) => encodeOutcome(tool, run, outcome);
-  const plan = jobPlan(tool, params, extra);
   if (plan !== undefined) {
     const rounds = extra.revision.era === 'stateless' ? retriedRounds(run, params) : undefined;
     return callAsJob(run, params, { plan, call: toolCall, rounds, finish });

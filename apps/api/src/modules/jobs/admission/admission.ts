@@ -1,5 +1,5 @@
 import type { JobTransport } from '../transport/job-transport.js';
-import type { AdmissionRepository } from './admission-repository.js';
+import type { AdmissionRepository } from './admission.repository.js';
 
 export interface AdmissionOptions {
   readonly repository: AdmissionRepository;

@@ -5,9 +5,9 @@ import type { Admission } from '../admission/admission.js';
 import type { JobEvents } from '../job-events.js';
 import type { JobHandlers } from '../job-handlers.js';
 import type { JobsService } from '../jobs.service.js';
+import type { JobRepository } from '../store/job.repository.js';
 import type { EndedRecord, JobRecord } from '../store/job-record.js';
-import type { JobRepository } from '../store/job-repository.js';
-import type { WorkerRepository } from '../store/worker-repository.js';
+import type { WorkerRepository } from '../store/worker.repository.js';
 
 /** How often leases are looked at: with one of 10 s, whoever is lost is known within 15 s. */
 const LOOK_MS = 5_000;

@@ -5,9 +5,9 @@ import type { Admission } from '../admission/admission.js';
 import type { JobEvents } from '../job-events.js';
 import type { JobHandler } from '../job-handler.js';
 import { CANCEL_OPERATION } from '../jobs.service.js';
+import { type Claim, type JobRepository, WORKER_LEASE_MS } from '../store/job.repository.js';
 import type { JobRecord } from '../store/job-record.js';
-import { type Claim, type JobRepository, WORKER_LEASE_MS } from '../store/job-repository.js';
-import type { WorkerRepository } from '../store/worker-repository.js';
+import type { WorkerRepository } from '../store/worker.repository.js';
 import type { JobTransport } from '../transport/job-transport.js';
 import { ProgressNotes } from './progress-notes.js';
 

@@ -1,8 +1,8 @@
 import type { JobEnd } from '@gantry/mcp-core';
 import type pg from 'pg';
 import { scoped } from '../../../infra/prisma/scoped.js';
+import { closeAttempt, storeResult, WORKER_LEASE_MS } from './job.repository.js';
 import { type EndedRecord, endedOf, type JobRecord, type Row, recordOf } from './job-record.js';
-import { closeAttempt, storeResult, WORKER_LEASE_MS } from './job-repository.js';
 
 /** What a worker hears when it beats. */
 export interface BeatReply {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { scoped } from '../../../infra/prisma/scoped.js';
-import { WORKER_LEASE_MS } from '../store/job-repository.js';
+import { WORKER_LEASE_MS } from '../store/job.repository.js';
 import { share, type Waiting } from './stride.js';
 
 /** One admission runs at a time, over all nodes; the same lock as in `gantry_job_submit`. */
@@ -18,7 +18,7 @@ const TENANTS = `
   SELECT w.tenant_id AS "tenantId", t.pass,
          coalesce((n.limits->>'concurrentJobs')::int, $1) AS cap,
          (SELECT count(*)::int FROM (SELECT 1 FROM jobs j WHERE j.tenant_id = w.tenant_id AND j.status = 'queued'
-            AND j.admitted_at IS NULL LIMIT $2) some) AS waiting,
+            AND j.admitted_at IS NULL LIMIT $2) counted) AS waiting,
          (SELECT count(*)::int FROM jobs j WHERE j.tenant_id = w.tenant_id AND j.finished_at IS NULL
             AND j.admitted_at IS NOT NULL) AS admitted
     FROM waiting w JOIN tenants n ON n.id = w.tenant_id LEFT JOIN job_turns t ON t.tenant_id = w.tenant_id`;
