@@ -22,7 +22,8 @@ describe('mirrored header values', () => {
   it('never make a reader throw, and are literal without both markers (wire C5)', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), (value) => {
-        expect(decodeMirrored(`=?base64?${value}`.slice(0, -1))).toBe(`=?base64?${value}`.slice(0, -1));
+        const unclosed = `=?base64?${value}`.replace(/(\?=)+$/, '');
+        expect(decodeMirrored(unclosed)).toBe(unclosed);
         decodeMirrored(`=?base64?${value}?=`);
       }),
     );

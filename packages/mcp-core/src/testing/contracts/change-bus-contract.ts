@@ -11,6 +11,7 @@ export interface ChangeBusSubject {
 const tools: ServerChange = { kind: 'list', list: 'tools' };
 const message: ServerChange = { kind: 'message', level: 'error', logger: 'backend', data: { down: ['a', 1, null] } };
 const resource: ServerChange = { kind: 'resource', uri: 'docs://readme' };
+const task: ServerChange = { kind: 'task', id: 'job-1' };
 
 function inbox() {
   const heard: ServerChange[] = [];
@@ -47,9 +48,10 @@ export function changeBusContract(name: string, make: () => Promise<ChangeBusSub
         two.subscribe('a', there.listener);
         one.publish('a', tools);
         one.publish('a', resource);
+        one.publish('a', task);
         one.publish('a', message);
-        expect(await here.until(3)).toEqual([tools, resource, message]);
-        expect(await there.until(3)).toEqual([tools, resource, message]);
+        expect(await here.until(4)).toEqual([tools, resource, task, message]);
+        expect(await there.until(4)).toEqual([tools, resource, task, message]);
       }),
     );
 

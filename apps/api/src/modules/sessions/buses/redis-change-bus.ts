@@ -19,6 +19,7 @@ const RETRY_MS = 1_000;
 const changeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('list'), list: z.enum(['tools', 'prompts', 'resources']) }),
   z.object({ kind: z.literal('resource'), uri: z.string() }),
+  z.object({ kind: z.literal('task'), id: z.string() }),
   z.object({
     kind: z.literal('message'),
     level: z.enum(LOG_LEVELS),
