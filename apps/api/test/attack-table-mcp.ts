@@ -8,7 +8,7 @@ const URL = '/mcp/acme/orders';
 const ACCEPT = 'application/json, text/event-stream';
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
 };
 
 interface Exchange {
@@ -28,16 +28,20 @@ function inBoth(params?: Exchange['params']): readonly Exchange[] {
   ];
 }
 
+const NO_TASK = 'a-task-that-nobody-has';
+
+/** What takes the right to call, asked for alike in each era. */
+function byCallers(eras: readonly Exchange['era'][], params: Exchange['params']): readonly Exchange[] {
+  return eras.map((era) => ({ era, params, status: 200, others: { mcpReadKey: 403 } }));
+}
+
 /** How each method is asked for, in every era that has it. A method without an entry does not compile. */
 const exchanges: Readonly<Record<MethodName, readonly Exchange[]>> = {
   initialize: [{ era: 'session', status: 200 }],
   ping: [{ era: 'session', status: 200 }],
   'logging/setLevel': [{ era: 'session', params: { level: 'error' }, status: 200 }],
   'tools/list': inBoth(),
-  'tools/call': [
-    { era: 'session', params: { name: 'greet', arguments: {} }, status: 200, others: { mcpReadKey: 403 } },
-    { era: 'stateless', params: { name: 'greet', arguments: {} }, status: 200, others: { mcpReadKey: 403 } },
-  ],
+  'tools/call': byCallers(['session', 'stateless'], { name: 'greet', arguments: {} }),
   'resources/list': inBoth(),
   'resources/templates/list': inBoth(),
   'resources/read': inBoth({ uri: 'docs://readme' }),
@@ -59,6 +63,11 @@ const exchanges: Readonly<Record<MethodName, readonly Exchange[]>> = {
       status: 406,
     },
   ],
+  'tasks/get': inBoth({ taskId: NO_TASK }),
+  'tasks/list': [{ era: 'session', status: 200 }],
+  'tasks/result': [{ era: 'session', params: { taskId: NO_TASK }, status: 200 }],
+  'tasks/update': byCallers(['stateless'], { taskId: NO_TASK, inputResponses: {} }),
+  'tasks/cancel': byCallers(['session', 'stateless'], { taskId: NO_TASK }),
 };
 
 export const mcpAttackTable: readonly AttackRow[] = [
@@ -138,7 +147,7 @@ function welcome(status: number, others: Partial<Expectations> = {}): Expectatio
 }
 
 function stateless(method: MethodName, { params, accept = ACCEPT }: Exchange): AttackRequest {
-  const name = params?.name ?? params?.uri;
+  const name = params?.name ?? params?.uri ?? params?.taskId;
   return {
     method: 'POST',
     url: URL,

@@ -133,6 +133,11 @@ describe('Servings', () => {
     const serving = setUp().servings.find(hosted(), key({ scopes: ['mcp:read'] }));
     expect(serving?.authorize('tools/list')).toBeUndefined();
     expect(serving?.authorize('tools/call')).toMatchObject({ status: 403 });
+    for (const method of ['tasks/get', 'tasks/list', 'tasks/result'])
+      expect(serving?.authorize(method)).toBeUndefined();
+    for (const method of ['tasks/update', 'tasks/cancel']) {
+      expect(serving?.authorize(method)).toMatchObject({ status: 403 });
+    }
     expect(serving?.authorize('tools/call')?.headers?.['www-authenticate']).toBe(
       'Bearer error="insufficient_scope", scope="mcp:call", resource_metadata="https://mcp.example/.well-known/oauth-protected-resource/mcp/acme/orders"',
     );

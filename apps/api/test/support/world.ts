@@ -73,7 +73,11 @@ const others = {
 
 export async function buildWorld(api: Api): Promise<World> {
   for (const slug of ['acme', 'rival']) await must(api.post('/api/v1/tenants', { slug, name: slug }));
-  const orders = { name: 'Orders', tools: [{ name: 'greet', ...greet }], ...others };
+  const tools = [
+    { name: 'greet', ...greet },
+    { name: 'report', ...greet, execution: 'job' },
+  ];
+  const orders = { name: 'Orders', tools, ...others };
   for (const url of ['/api/v1/tenants/acme/servers/orders', '/api/v1/tenants/acme/servers/elsewhere']) {
     await must(api.put(url, orders));
   }
