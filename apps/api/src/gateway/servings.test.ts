@@ -2,6 +2,7 @@ import { serverDocumentSchema } from '@gantry/contracts';
 import { describe, expect, it } from 'vitest';
 import type { KeyPrincipal, PlaygroundPrincipal } from '../common/auth/principal.js';
 import { CallLog, type CallRecord as LoggedCall } from '../modules/calls/call-log.js';
+import type { JobsService } from '../modules/jobs/jobs.service.js';
 import { StatelessClients } from '../modules/sessions/view/stateless-clients.js';
 import type { HostedServer } from '../modules/tools/catalogue/hosted-servers.js';
 import { buildSnapshot } from '../modules/tools/catalogue/snapshot.js';
@@ -21,6 +22,12 @@ const platform = {
   sessionsPerKey: 1,
   listensPerKey: 1,
   resultBytes: 1,
+  jobSlots: 1,
+  concurrentJobs: 1,
+  queuedJobs: 1,
+  jobTimeoutMs: 1,
+  jobRetentionMs: 1,
+  idempotencyMs: 1,
   slowReaderBytes: 1,
 };
 
@@ -73,6 +80,7 @@ function setUp() {
     log,
     observe: () => {},
     now: () => 7,
+    jobs: { service: {} as JobsService, nodeId: 'n', onFault: () => {} },
   };
   return { servings: new Servings('https://mcp.example', platform, parts), log, logged };
 }

@@ -75,13 +75,18 @@ export function httpKit(cleanups: Cleanups, kit: Kit = {}) {
   const call = async (
     spec: Partial<HttpRunnerSpec> & { url: string },
     args: Record<string, unknown> = {},
-    { timeoutMs = 5_000, signal = new AbortController().signal } = {},
+    { timeoutMs = 5_000, signal = new AbortController().signal, progress = (..._said: unknown[]) => {} } = {},
   ) => {
     const compiled = compile(spec);
     if (!compiled.ok) throw new Error(JSON.stringify(compiled.faults));
     const definition = { name: 'probe', inputSchema: { type: 'object' as const } };
     const tool = { definition, stateful: false, timeoutMs, runner: undefined };
-    return runner.run(compiled.plan, { tool, arguments: args }, { signal }, { tenantId: 't', egressAllow: [] });
+    return runner.run(
+      compiled.plan,
+      { tool, arguments: args },
+      { signal, progress },
+      { tenantId: 't', egressAllow: [] },
+    );
   };
   return { guard, runner, compile, call };
 }

@@ -53,8 +53,11 @@ export interface EgressResponse {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The last hop's URL. */
   readonly url: string;
-  /** @throws EgressFailure */
-  read(limit: number): Promise<BoundedBody>;
+  /**
+   * @param watch told decoded bytes as they come
+   * @throws EgressFailure
+   */
+  read(limit: number, watch?: (bytes: Buffer) => void): Promise<BoundedBody>;
   discard(): void;
 }
 
@@ -238,10 +241,11 @@ function answerOf(data: Answered, url: string, deadline: Deadline): EgressRespon
     statusText: data.statusText || (STATUS_CODES[data.statusCode] ?? ''),
     headers: data.headers,
     url,
-    async read(limit) {
+    async read(limit, watch) {
       try {
         const encodings = data.headers['content-encoding'];
-        return await readBounded(body, Array.isArray(encodings) ? encodings.join(',') : (encodings ?? ''), limit);
+        const encoding = Array.isArray(encodings) ? encodings.join(',') : (encodings ?? '');
+        return await readBounded(body, encoding, limit, watch);
       } catch (error) {
         throw deadline.explain(error);
       } finally {

@@ -17,9 +17,15 @@ class LimitReached extends Error {}
 /**
  * Collects a body, undoing `Content-Encoding`, and stops at `limit` decoded bytes: the rest is never read,
  * so neither a huge body nor a small one that inflates without end costs more memory than the limit.
+ * @param watch told decoded bytes as they come
  * @throws EgressFailure for an unknown encoding; stream and zlib errors as they come.
  */
-export async function readBounded(body: Readable, contentEncoding: string, limit: number): Promise<BoundedBody> {
+export async function readBounded(
+  body: Readable,
+  contentEncoding: string,
+  limit: number,
+  watch?: (bytes: Buffer) => void,
+): Promise<BoundedBody> {
   const decoders = decodersFor(contentEncoding, body);
   const chunks: Buffer[] = [];
   let wireBytes = 0;
@@ -40,6 +46,7 @@ export async function readBounded(body: Readable, contentEncoding: string, limit
       }
       size += chunk.length;
       chunks.push(chunk);
+      watch?.(chunk);
     }
   };
   try {

@@ -4,12 +4,21 @@ import { type SessionKey, sessionKeyText } from '@gantry/mcp-core';
 /** 132 bits: nobody finds two sessions that share them. */
 const TAG_LENGTH = 22;
 
+/** What tags begin with that no session stands behind. */
+const ALONE = '~';
+
+/** Whether the streams under a tag live by themselves. */
+export function standsAlone(tag: string): boolean {
+  return tag.startsWith(ALONE);
+}
+
 /**
  * The hash tag of a session: every Redis key of it contains `{tag}`, so that one script can reach them all in a Redis
  * Cluster too. Made from the whole key, so that a foreign caller's id leads to keys that do not exist.
  */
 export function sessionTag(key: SessionKey): string {
-  return hash('sha256', sessionKeyText(key), 'base64url').slice(0, TAG_LENGTH);
+  const tag = hash('sha256', sessionKeyText(key), 'base64url').slice(0, TAG_LENGTH);
+  return key.alone ? `${ALONE}${tag}` : tag;
 }
 
 /** The keys that a session has one of. */

@@ -7,6 +7,7 @@ it("puts the tenant's own limits before the platform's", () => {
     concurrentCalls: undefined,
     sessions: 7,
     sessionsPerKey: 3,
+    concurrentJobs: 50,
     listensPerKey: 4,
   };
   expect(effectiveLimits({ callsPerMinute: 5, listens: 1 }, platform)).toEqual({
@@ -15,5 +16,6 @@ it("puts the tenant's own limits before the platform's", () => {
     sessions: 7,
     sessionsPerKey: 3,
     listens: 1,
+    concurrentJobs: 50,
   });
 });

@@ -55,6 +55,23 @@ export function eventLogContract(name: string, make: () => Promise<EventLogSubje
 
   describe(`EventLog contract: ${name}`, () => {
     it(
+      'keeps a stream that no session stands behind, from its opening to five minutes after its end',
+      using(async ({ log, advance }) => {
+        const key = { server: 't/s', owner: 'o', id: 'a job of nobody', alone: true } as const;
+        expect(await log.append(key, 's', 'too early')).toBeUndefined();
+        await log.open(key, 's', wide);
+        const notes = new Notes();
+        await log.follow(key, 's', 0, notes);
+        await log.append(key, 's', 'one');
+        await log.append(key, 's', 'two', true);
+        expect(await notes.until(3)).toEqual(['1:one', '2:two', 'end']);
+        expect(await log.append(key, 's', 'again', true)).toBeUndefined();
+        await advance(299_000);
+        expect(await log.readAfter(key, 's', 1)).toMatchObject({ events: [{ data: 'two' }], ended: true });
+      }),
+    );
+
+    it(
       'counts the events of each stream from 1 and reads them back after a position',
       using(async ({ log, key }) => {
         await log.open(key, 's', wide);

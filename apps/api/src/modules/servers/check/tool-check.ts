@@ -14,9 +14,7 @@ const EVERYWHERE = /^[A-Za-z0-9_-]{1,64}$/;
 export function checkTool(tool: unknown, path: PropertyKey[], findings: Findings, deferred: Deferred): void {
   if (!isObject(tool)) return;
   const runners = namedSources(tool, runnerKinds, 'runner', path, findings);
-  if (tool.stateful === true && tool.execution === 'job') {
-    findings.fault([...path, 'stateful'], 'a stateful tool cannot run as a job');
-  }
+  checkExecution(tool, path, findings);
   warnUndescribed(tool, path, findings, 'models choose tools');
   warnOfName(tool.name, [...path, 'name'], findings);
   checkInputSchema(tool.inputSchema, [...path, 'inputSchema'], findings, deferred);
@@ -25,6 +23,20 @@ export function checkTool(tool: unknown, path: PropertyKey[], findings: Findings
   }
   const inputSchema = isObject(tool.inputSchema) ? tool.inputSchema : {};
   for (const kind of runners) deferRunner(kind, tool[kind], { path: [...path, kind], inputSchema }, deferred);
+}
+
+/** What runs outside its request takes no turn in its session; a streamed answer is too long for one that waits. */
+function checkExecution(tool: Record<string, unknown>, path: PropertyKey[], findings: Findings): void {
+  const { stateful, execution, task } = tool;
+  const streams = isObject(tool.http) && (tool.http.stream === 'sse' || tool.http.stream === 'ndjson');
+  if (stateful === true && (execution === 'job' || streams)) {
+    findings.fault([...path, 'stateful'], 'a stateful tool cannot run as a job');
+  } else if (stateful === true && (task === 'optional' || task === 'required')) {
+    findings.fault([...path, 'task'], 'a stateful tool cannot run as a task: expected "forbidden"');
+  }
+  if (execution === 'inline' && streams) {
+    findings.fault([...path, 'execution'], 'a tool whose answer is a stream runs as a job: expected "job"');
+  }
 }
 
 function warnOfName(name: unknown, path: PropertyKey[], findings: Findings): void {

@@ -30,7 +30,7 @@ end
  */
 export const WRITE_SCRIPT = String.raw`
 -- Does what one node wants of one stream, in order and once, and rings the node that shows the stream.
--- KEYS 1 session, 2 hash of the stream, 3 events of the stream, 4 names of the session's streams
+-- KEYS 1 session, or the same as 2 for a stream that stands alone, 2 hash of the stream, 3 events of the stream, 4 names of the session's streams
 -- ARGV 1 the writing node, 2 number of the write, which grows from write to write of that node, 3 name of the stream,
 --      4 its name in bells, 5 ms an open stream is kept, 6 ms an ended one is kept, 7 most bytes of events in a bell;
 --      then operations: o <most events> <most bytes> <node of the call or ''> <requests as JSON or ''> opens,
@@ -43,7 +43,7 @@ export const WRITE_SCRIPT = String.raw`
 local me, name = ARGV[1], ARGV[4]
 local meta, events, streams = KEYS[2], KEYS[3], KEYS[4]
 ${RING}
-if redis.call('EXISTS', KEYS[1]) == 0 then return {0, 0, 0} end
+if KEYS[1] ~= KEYS[2] and redis.call('EXISTS', KEYS[1]) == 0 then return {0, 0, 0} end
 local had = redis.call('HMGET', meta, 'n', 'b', 'c', 'z', 'h', 'he', 'x', 'cn', 'cr', 't:' .. me)
 local state = had[1] and (had[7] and 3 or 2) or 1
 local n, bytes = tonumber(had[1] or 0), tonumber(had[2] or 0)

@@ -1,4 +1,4 @@
-import { sessionKeys, streamKeys } from '../session-keys.js';
+import { sessionKeys, standsAlone, streamKeys } from '../session-keys.js';
 import { SEPARATOR } from './log-scripts.js';
 
 /** A stream of a session, as Redis and the other nodes know it. */
@@ -26,5 +26,6 @@ export function scriptKeys({
 }: StreamId): [session: string, meta: string, events: string, streams: string] {
   const { session, streams } = sessionKeys(tag);
   const { meta, events } = streamKeys(tag, stream);
-  return [session, meta, events, streams];
+  // A stream that stands alone is its own proof that it may be: scripts ask for the first key, and find the second.
+  return [standsAlone(tag) ? meta : session, meta, events, streams];
 }

@@ -17,6 +17,8 @@ const SANDBOX_PROCESSES = 1;
 const SANDBOX_THREADS = 4;
 const SANDBOX_GUESTS_PER_THREAD = 24;
 
+const JOB_CODE = Symbol('sandboxes of jobs');
+
 /** Every kind of tool, on one guard to the outside and one pool of sandboxes. */
 @Module({
   imports: [SecretsModule, ServersModule],
@@ -47,24 +49,19 @@ const SANDBOX_GUESTS_PER_THREAD = 24;
       useFactory: (config: AppConfig, guard: EgressGuard, secrets: TenantSecrets) =>
         new GuestFetch({ guard, secrets, userAgent: agentOf(config) }),
     },
-    {
-      provide: CodeRunner,
-      inject: [LOGGER],
-      useFactory: (log: Log) =>
-        new CodeRunner({
-          protocolError,
-          processes: SANDBOX_PROCESSES,
-          threads: SANDBOX_THREADS,
-          guestsPerThread: SANDBOX_GUESTS_PER_THREAD,
-          onProcessLost: (detail) => log.warn(detail, 'a sandbox process ended and is replaced'),
-        }),
-    },
+    { provide: CodeRunner, inject: [LOGGER], useFactory: (log: Log) => sandboxes(log) },
+    { provide: JOB_CODE, inject: [LOGGER], useFactory: (log: Log) => sandboxes(log) },
     TemplateRunner,
     {
       provide: Runners,
-      inject: [TemplateRunner, HttpRunner, CodeRunner, GuestFetch],
-      useFactory: (template: TemplateRunner, http: HttpRunner, code: CodeRunner, guestFetch: GuestFetch) =>
-        new Runners({ template, http, code, guestFetch }),
+      inject: [TemplateRunner, HttpRunner, CodeRunner, JOB_CODE, GuestFetch],
+      useFactory: (
+        template: TemplateRunner,
+        http: HttpRunner,
+        code: CodeRunner,
+        jobCode: CodeRunner,
+        guestFetch: GuestFetch,
+      ) => new Runners({ template, http, code, jobCode, guestFetch }),
     },
     {
       provide: RunnerChecks,
@@ -78,6 +75,7 @@ const SANDBOX_GUESTS_PER_THREAD = 24;
 export class RunnersModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(CodeRunner) private readonly code: CodeRunner,
+    @Inject(JOB_CODE) private readonly jobCode: CodeRunner,
     @Inject(EgressGuard) private readonly guard: EgressGuard,
     @Inject(DocumentChecker) private readonly documents: DocumentChecker,
     @Inject(RunnerChecks) private readonly checks: RunnerChecks,
@@ -88,9 +86,20 @@ export class RunnersModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.code.close();
+    await Promise.all([this.code.close(), this.jobCode.close()]);
     await this.guard.close();
   }
+}
+
+/** Its processes start with the first call, or when it is told to start. */
+function sandboxes(log: Log): CodeRunner {
+  return new CodeRunner({
+    protocolError,
+    processes: SANDBOX_PROCESSES,
+    threads: SANDBOX_THREADS,
+    guestsPerThread: SANDBOX_GUESTS_PER_THREAD,
+    onProcessLost: (detail) => log.warn(detail, 'a sandbox process ended and is replaced'),
+  });
 }
 
 function agentOf(config: AppConfig): string {

@@ -24,6 +24,7 @@ function setUp(lists: object) {
     template: new TemplateRunner(),
     http: new HttpRunner({ guard: new EgressGuard(), secrets }),
     code: code as unknown as CodeRunner,
+    jobCode: code as unknown as CodeRunner,
     guestFetch: {} as GuestFetch,
   });
   const snapshot = buildSnapshot({

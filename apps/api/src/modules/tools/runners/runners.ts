@@ -1,4 +1,5 @@
 import {
+  Detached,
   type InputNeeded,
   MCPError,
   type PromptGet,
@@ -18,6 +19,7 @@ import {
 import { schemaOfNames } from '../../servers/check/source-check.js';
 import type { Binding, PromptBinding, ResourceBinding, ToolBinding } from '../catalogue/snapshot.js';
 import type { CodeRunner, SourceRun } from './code/index.js';
+import { WantsToDetach } from './code/index.js';
 import type { Compiled, CompileNote } from './compiled.js';
 import type { GuestFetch, HttpPlan, HttpRunner } from './http/index.js';
 import { compileMessages, compileText, type TemplateRunner, type TextTemplate } from './template/index.js';
@@ -26,9 +28,12 @@ import { compileMessages, compileText, type TemplateRunner, type TextTemplate } 
 export const protocolError = (code: number, message: string, data?: unknown) => new MCPError(code, message, data);
 
 type Answer<Outcome> = Outcome | InputNeeded | Promise<Outcome | InputNeeded>;
+type ToolAnswer = ToolOutcome | InputNeeded | Detached;
+/** Computing that a job may do; a call that is waited for has far less. */
+const JOB_CPU_MS = 60_000;
 /** Something made ready to run. */
 type Plan<Request, Outcome> = (request: Request, context: RunContext) => Answer<Outcome>;
-type ToolPlan = Plan<ToolCall, ToolOutcome>;
+type ToolPlan = (request: ToolCall, context: RunContext) => ToolAnswer | Promise<ToolAnswer>;
 type PromptPlan = Plan<PromptGet, PromptOutcome>;
 type ResourcePlan = Plan<ResourceRead, ResourceOutcome>;
 
@@ -36,6 +41,8 @@ export interface RunnerParts {
   readonly template: TemplateRunner;
   readonly http: HttpRunner;
   readonly code: CodeRunner;
+  /** For what runs as a job, and may compute for long: sandboxes that no waiting call shares. */
+  readonly jobCode: CodeRunner;
   readonly guestFetch: GuestFetch;
 }
 
@@ -46,7 +53,7 @@ export interface RunnerParts {
 export class Runners implements ToolRunner, PromptRunner, ResourceRunner {
   constructor(private readonly parts: RunnerParts) {}
 
-  run(call: ToolCall, context: RunContext): Answer<ToolOutcome> {
+  run(call: ToolCall, context: RunContext): ToolAnswer | Promise<ToolAnswer> {
     const binding = call.tool.runner as ToolBinding;
     binding.plan ??= this.toolPlan(binding);
     return (binding.plan as ToolPlan)(call, context);
@@ -82,11 +89,13 @@ export class Runners implements ToolRunner, PromptRunner, ResourceRunner {
       );
     }
     if (code === undefined) throw new Error(`tool "${name}" has no runner`);
-    return ({ tool, arguments: args }, context) =>
-      this.parts.code.run({
-        ...this.codeRun(binding, code.source, args, tool.timeoutMs, context),
-        toolName: name,
-      });
+    return async ({ tool, arguments: args, asJob }, context) => {
+      const run = this.codeRun(binding, code.source, args, tool.timeoutMs, context);
+      const limits = asJob ? { ...run.limits, cpuMs: JOB_CPU_MS } : run.limits;
+      const sandboxes = asJob ? this.parts.jobCode : this.parts.code;
+      const outcome = await sandboxes.run({ ...run, limits, toolName: name });
+      return outcome instanceof WantsToDetach ? new Detached(outcome.kept) : outcome;
+    };
   }
 
   private promptPlan(binding: PromptBinding): PromptPlan {

@@ -1,6 +1,6 @@
 import type { InputNeeded, LogLevel, RoundInputs, RunContext } from '@gantry/mcp-core';
 import { type CodeFetch, serveFetch } from './code-fetch.js';
-import { inputNeededOf, UnusableQuestions } from './input-needed.js';
+import { inputNeededOf, UnusableQuestions, WantsToDetach } from './input-needed.js';
 import type { QueuedCall } from './queued-call.js';
 import { limitText, type RunKind, thrownText } from './run-kinds.js';
 import { passOn } from './run-notes.js';
@@ -154,7 +154,8 @@ export class CodeCall<T> implements QueuedCall {
     try {
       const needed = inputNeededOf(end, this.run.context.inputs.kept);
       // The sandbox counted what it gave; what earlier rounds kept goes on its way again with it.
-      if (bytesOf(needed) <= limits.outputBytes) return needed;
+      if (bytesOf(needed) <= limits.outputBytes)
+        return end.detaches ? new WantsToDetach({}, undefined, needed.kept) : needed;
       return this.kind.failed(limitText(this.kind.subject, 'output', limits));
     } catch (error) {
       if (!(error instanceof UnusableQuestions)) throw error;
@@ -174,7 +175,7 @@ function bytesOf({ requests, requestState, kept }: InputNeeded): number {
 }
 
 /** What the code is told of its surroundings, written out so that nothing else ever is. */
-function contextOf({ client, principal, state, inputs }: RunContext): Record<string, unknown> {
+function contextOf({ client, principal, state, inputs, detachable }: RunContext): Record<string, unknown> {
   return {
     client: {
       name: client.name,
@@ -184,6 +185,7 @@ function contextOf({ client, principal, state, inputs }: RunContext): Record<str
     },
     principal: { kind: principal.kind, id: principal.id, scopes: principal.scopes },
     ...(state === undefined ? {} : { state }),
+    ...(detachable ? { detachable } : {}),
     ...(isFirstRound(inputs) ? {} : { inputs }),
   };
 }

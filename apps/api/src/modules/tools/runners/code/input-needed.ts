@@ -6,6 +6,9 @@ import { keyFault, maxQuestions, questionFault } from './sandbox/question-fault.
 
 type Asking = Extract<RunEnd, { how: 'input-needed' }>;
 
+/** The end of a run that asks nothing and wants to go on as a job. */
+export class WantsToDetach extends InputNeeded {}
+
 /** Why a run cannot end with the questions that it gave, in words for the tenant. */
 export class UnusableQuestions extends Error {}
 

@@ -3,6 +3,7 @@ import { pointer } from '../../../../common/http/json-faults.js';
 import { type Compiled, Notes } from '../compiled.js';
 import { compileJson, type JsonTemplate, onlySlot } from '../template/json-template.js';
 import { parseSlots, TextTemplate } from '../template/slots.js';
+import type { StreamKind } from './event-reader.js';
 import { compileHeaders, type HeaderTemplate, headerNameFault, secretsIn } from './headers.js';
 import { UrlTemplate } from './url-template.js';
 
@@ -24,6 +25,8 @@ export interface HttpPlan {
   readonly rest: 'query' | 'body' | 'none';
   /** Arguments that some mapping names. */
   readonly mapped: ReadonlySet<string>;
+  /** How the answer is divided, if it is a stream. */
+  readonly stream: StreamKind | undefined;
   readonly auth: HttpAuth | undefined;
   readonly secretNames: ReadonlySet<string>;
   /** Lower-case names of the headers that hold secrets. */
@@ -69,6 +72,7 @@ export function compileHttp(
     body,
     rest,
     mapped,
+    stream: spec.stream === 'none' ? undefined : spec.stream,
     auth: spec.auth,
     secretNames: secrets.names,
     secretHeaders: secrets.headers,

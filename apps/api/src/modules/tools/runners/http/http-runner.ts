@@ -14,8 +14,10 @@ import { type AnswerContext, ERROR_BODY_BYTES, error, isSuccess, outcomeOf } fro
 import { ArgumentRefused } from './argument-error.js';
 import { draftRequest, finishRequest } from './build-request.js';
 import { contentsOf } from './contents.js';
+import type { StreamKind } from './event-reader.js';
 import { compileHttp, type HttpPlan } from './http-plan.js';
 import { OpenedSecrets, SecretRefused, type SecretSource } from './secrets.js';
+import { isJsonText, StreamedAnswer } from './streamed-answer.js';
 
 export interface HttpRunnerOptions {
   readonly guard: EgressGuard;
@@ -61,6 +63,7 @@ interface Exchanged {
   readonly body: BoundedBody;
   readonly upstream: UpstreamFacts;
   readonly answer: Pick<AnswerContext, 'limit' | 'mask'>;
+  readonly streamed: StreamedAnswer | undefined;
 }
 
 export type HttpOutcome = ToolOutcome & { readonly upstream?: UpstreamFacts };
@@ -91,15 +94,17 @@ export class HttpRunner {
   async run(
     plan: HttpPlan,
     call: Pick<ToolCall, 'tool' | 'arguments'>,
-    context: Pick<RunContext, 'signal'>,
+    context: Pick<RunContext, 'signal' | 'progress'>,
     caller: HttpCaller,
   ): Promise<HttpOutcome> {
     const { tool } = call;
     const subject = `Tool "${tool.definition.name}"`;
     const request = { arguments: call.arguments, timeoutMs: tool.timeoutMs, signal: context.signal };
     try {
-      const { head, body, upstream, answer } = await this.exchange(plan, request, caller);
-      return { ...outcomeOf(head, body, { ...answer, subject, toolName: tool.definition.name }), upstream };
+      const { head, body, upstream, answer, streamed } = await this.exchange(plan, request, caller, context);
+      const about = { ...answer, subject, toolName: tool.definition.name };
+      if (streamed === undefined || body.truncated) return { ...outcomeOf(head, body, about), upstream };
+      return { ...streamedOutcome(streamed, head, body, about), upstream };
     } catch (thrown) {
       return error(wordsOf(thrown, plan, subject));
     }
@@ -128,11 +133,12 @@ export class HttpRunner {
     plan: HttpPlan,
     { arguments: args, timeoutMs, signal }: HttpRequestFacts,
     caller: HttpCaller,
+    progress?: Pick<RunContext, 'progress'>,
   ): Promise<Exchanged> {
     const { guard, secrets: source, maxResponseBytes: limit = MAX_RESPONSE_BYTES } = this.options;
     const draft = draftRequest(plan, args);
     const secrets = await OpenedSecrets.open(source, caller.tenantId, plan.secretNames, draft.url);
-    const request = finishRequest(plan, draft, args, secrets, this.defaults);
+    const request = finishRequest(plan, draft, args, secrets, this.defaultsOf(plan));
     const begun = performance.now();
     const head = await guard.request({
       ...request,
@@ -144,10 +150,34 @@ export class HttpRunner {
       signal,
       timeoutMs,
     });
-    const body = await head.read(isSuccess(head.status) ? limit : Math.min(limit, ERROR_BODY_BYTES));
+    const mask = secrets.mask();
+    const streams = plan.stream !== undefined && progress !== undefined && isSuccess(head.status);
+    const streamed = streams ? new StreamedAnswer(plan.stream as StreamKind, progress, mask) : undefined;
+    const most = isSuccess(head.status) ? limit : Math.min(limit, ERROR_BODY_BYTES);
+    const body = await head.read(most, streamed && ((bytes) => streamed.push(bytes)));
     const upstream = { status: head.status, durationMs: performance.now() - begun, bytes: body.wireBytes };
-    return { head, body, upstream, answer: { limit, mask: secrets.mask() } };
+    return { head, body, upstream, answer: { limit, mask }, streamed };
   }
+
+  private defaultsOf({ stream }: HttpPlan): readonly HeaderPair[] {
+    if (stream === undefined) return this.defaults;
+    const accept = stream === 'sse' ? 'text/event-stream' : 'application/x-ndjson, application/json;q=0.9';
+    return this.defaults.map((pair) => (pair[0] === 'accept' ? ['accept', accept] : pair));
+  }
+}
+
+/** The last event as the answer of the tool: as JSON, or as text. */
+function streamedOutcome(
+  streamed: StreamedAnswer,
+  head: EgressResponse,
+  body: BoundedBody,
+  about: AnswerContext & { readonly toolName: string },
+): ToolOutcome {
+  const last = streamed.end();
+  if (last === undefined) return error(`${about.subject} failed: the backend's stream ended without an event.`);
+  const type = isJsonText(last) ? 'application/json' : 'text/plain';
+  const headers = { ...head.headers, 'content-type': `${type}; charset=utf-8` };
+  return outcomeOf({ ...head, headers }, { ...body, bytes: Buffer.from(last) }, about);
 }
 
 /** @throws what is a fault of ours. */

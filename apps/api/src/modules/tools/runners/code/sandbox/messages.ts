@@ -101,6 +101,8 @@ export type RunEnd =
       /** What `ctx.once` kept in this round. */
       readonly keptJson: string;
       readonly requestStateJson?: string;
+      /** It asks nothing, and wants to go on as a job. */
+      readonly detaches?: true;
     }
   | { readonly how: 'limit'; readonly limit: LimitName }
   | { readonly how: 'cancelled' }

@@ -21,7 +21,10 @@ export function readEnd(
     const end = JSON.parse(json) as Record<string, unknown>;
     const message = String(end.message);
     if (end.how === 'returned') return { how: 'returned', resultJson, stateJson };
-    if (end.how === 'input-needed') return asked(String(resultJson), stateJson);
+    if (end.how === 'input-needed') {
+      const asking = asked(String(resultJson), stateJson);
+      return asking.how === 'input-needed' && end.detaches === true ? { ...asking, detaches: true } : asking;
+    }
     if (end.how === 'threw') {
       return { how: 'threw', message, stateJson, ...(typeof end.line === 'number' ? { line: end.line } : {}) };
     }

@@ -41,7 +41,7 @@ export function guestLibrary(host: GuestHost, parts: GuestParts): GuestEntry {
     content,
     fetch,
     ...notes,
-    ...rounds.members(given.inputs ?? {}),
+    ...rounds.members(given.inputs ?? {}, given.detachable === true),
     sleep(ms: unknown) {
       need(isNumber(ms) && ms >= 0, 'ctx.sleep(ms): ms must be a number of milliseconds, 0 or more');
       return calls.hostCall((call) => host.sleep(call, ms as number)).then(() => undefined);
@@ -90,7 +90,10 @@ export function guestLibrary(host: GuestHost, parts: GuestParts): GuestEntry {
       need(typeof tool === 'function', 'the source must export a function: export default async (args, ctx) => …');
       const value = await (tool as (args: unknown, ctx: unknown) => unknown)(parse(argumentsJson), ctx);
       const asking = rounds.askingOf(value);
-      if (asking) return host.end(stringify({ how: 'input-needed' }), asking.requestsJson, asking.stateJson);
+      if (asking) {
+        const how = stringify({ how: 'input-needed', detaches: asking.detaches });
+        return host.end(how, asking.requestsJson, asking.stateJson);
+      }
       end = { how: 'returned' };
       try {
         if (value !== undefined) result = jsonOf(value);

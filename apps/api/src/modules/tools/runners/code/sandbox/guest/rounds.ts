@@ -14,6 +14,8 @@ interface Inputs {
 interface Asking {
   readonly requestsJson: string;
   readonly stateJson: string | undefined;
+  /** Nothing is asked: the function wants to go on as a job, from the top. */
+  readonly detaches?: boolean;
 }
 
 export type GuestRounds = ReturnType<typeof guestRounds>;
@@ -28,7 +30,7 @@ export function guestRounds(host: GuestHost, kit: GuestKit, { question }: GuestC
   const askingOf = WeakMap.prototype.get.bind(askings) as (value: unknown) => Asking | undefined;
   const shown = (key: unknown) => (typeof key === 'string' ? stringify(key) : String(key));
 
-  const members = ({ answers = {}, responses, requestState, kept = {} }: Inputs) => {
+  const members = ({ answers = {}, responses, requestState, kept = {} }: Inputs, detachable: boolean) => {
     const answerOf = new Map(Object.entries(answers));
     const keptOf = new Map(Object.entries(kept));
 
@@ -102,7 +104,10 @@ export function guestRounds(host: GuestHost, kit: GuestKit, { question }: GuestC
       },
       async detach(fn: () => unknown) {
         need(typeof fn === 'function', 'ctx.detach(fn): fn must be a function');
-        return fn();
+        if (!detachable) return fn();
+        const asking = Object.freeze({});
+        askings.set(asking, { requestsJson: '{}', stateJson: undefined, detaches: true });
+        return asking;
       },
     };
   };
