@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { answerJob, askJob, leaveUnanswered } from '../jobs/answer-job.js';
 import { answeredRounds } from '../jobs/asked-rounds.js';
 import type { JobServices } from '../jobs/job-services.js';
@@ -48,7 +49,7 @@ export class InMemoryJobs implements Jobs {
   async submit(submission: JobSubmission): Promise<Submitted> {
     const before = this.#under(submission);
     if (before !== undefined) {
-      if (JSON.stringify(before.submission.arguments) !== JSON.stringify(submission.arguments)) {
+      if (!isDeepStrictEqual(before.submission.arguments, submission.arguments)) {
         throw new MCPError(MCP_CODES.INVALID_PARAMS, 'This idempotency key was used with other arguments');
       }
       return { job: shown(before), joined: true };

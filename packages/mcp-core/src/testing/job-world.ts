@@ -1,16 +1,36 @@
 import { createMcpEndpoint } from '../create-endpoint.js';
 import type { HostContext } from '../dispatch/host.js';
 import { DEFAULT_LIMITS } from '../dispatch/limits.js';
+import type { JobServices } from '../jobs/job-services.js';
 import { InMemoryChangeBus } from '../memory/change-bus.js';
 import { InMemoryEventLog } from '../memory/event-log.js';
 import { InMemoryNodeBus } from '../memory/node-bus.js';
 import { InMemorySessionStore } from '../memory/session-store.js';
 import { InMemoryStateSealer } from '../memory/state-sealer.js';
 import type { CatalogueTool } from '../ports/catalogue.js';
+import type { ChangeBus } from '../ports/change-bus.js';
+import type { Clock } from '../ports/clock.js';
+import type { EventLog } from '../ports/event-log.js';
+import { randomIds } from '../ports/id-generator.js';
+import { silentLogger } from '../ports/logger.js';
 import { FakeClock } from './fake-clock.js';
 import { fixtureRunner, fixtureSnapshot } from './fixture-server.js';
 import { InMemoryJobs } from './in-memory-jobs.js';
 import { ScriptedClient } from './scripted-client.js';
+
+/** What jobs of tests run on. */
+export function jobServices(clock: Clock, eventLog: EventLog, changeBus: ChangeBus): JobServices {
+  return {
+    runner: fixtureRunner,
+    eventLog,
+    announce: (server, change) => changeBus.publish(server, change),
+    stateSealer: new InMemoryStateSealer(),
+    clock,
+    ids: randomIds,
+    logger: silentLogger,
+    limits: DEFAULT_LIMITS,
+  };
+}
 
 /** Two nodes, one set of stores and jobs, and a client at each. */
 export function jobWorld(tools: readonly CatalogueTool[], host: Partial<HostContext> = {}) {
@@ -19,19 +39,8 @@ export function jobWorld(tools: readonly CatalogueTool[], host: Partial<HostCont
   const changeBus = new InMemoryChangeBus();
   const stateSealer = new InMemoryStateSealer();
   let ids = 0;
-  const jobs = new InMemoryJobs(
-    {
-      runner: fixtureRunner,
-      eventLog,
-      announce: (server, change) => changeBus.publish(server, change),
-      stateSealer,
-      clock,
-      ids: { next: () => `job-${++ids}-of-the-fixture` },
-      logger: { debug() {}, info() {}, warn() {}, error() {} },
-      limits: DEFAULT_LIMITS,
-    },
-    changeBus,
-  );
+  const nextId = { next: () => `job-${++ids}-of-the-fixture` };
+  const jobs = new InMemoryJobs({ ...jobServices(clock, eventLog, changeBus), stateSealer, ids: nextId }, changeBus);
   const shared = {
     clock,
     eventLog,
