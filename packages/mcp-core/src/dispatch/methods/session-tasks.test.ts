@@ -276,6 +276,7 @@ describe('tasks of 2025-11-25', () => {
   it('say progress and logs under the token of their call, named as theirs (wire B31)', async () => {
     const { a, gate } = await setUp();
     const standing = a.get();
+    await standing.until(() => standing.frames.length > 0);
     const asked = a.request('tools/call', { name: 'progress', task: {}, _meta: { progressToken: 'tok' } });
     const { taskId } = (await asked.finished()).response.result.task;
     await standing.until(() => standing.messages.length === 2);
