@@ -5,6 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { appModule } from './app.module.js';
 import type { GatePorts } from './common/auth/principal.js';
+import { notFound } from './common/errors/app-error.js';
+import { sendProblem } from './common/errors/problem.js';
 import { ProblemFilter } from './common/errors/problem-filter.js';
 import { guardApi } from './common/http/api-scope.js';
 import { createFastify } from './common/http/fastify-instance.js';
@@ -40,6 +42,16 @@ export interface App {
   close(): Promise<void>;
 }
 
+const HEALTH = ['/healthz', '/readyz'];
+
+/** A worker takes its work from the queue: nothing of what other nodes serve is served by it. */
+function serveHealthOnly(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (HEALTH.includes(request.url.replace(/\?.*$/, ''))) return done();
+    sendProblem(request, reply, notFound('route'));
+  });
+}
+
 /** The whole application, ready to be asked by `fastify.inject` or to listen. Needs a database with this version's schema. */
 export async function createApp({
   config,
@@ -50,6 +62,7 @@ export async function createApp({
   const routes = new RouteTable();
   routes.watch(fastify);
   let gateway: McpRouteParts | undefined;
+  if (config.role === 'worker') serveHealthOnly(fastify);
   // In a scope of their own, before the API's hooks: none of the API's parsers and guards runs for them, and none of Nest's.
   await fastify.register(async (scope) => registerMcpRoutes(scope, config.publicUrl, () => gateway));
   let ports: GatePorts | undefined;

@@ -105,4 +105,4 @@ export const jobQueueSchema = z.object({
 });
 export type JobQueue = z.infer<typeof jobQueueSchema>;
 
-export const cancelJobBodySchema = z.strictObject({ reason: z.string().max(500).optional() });
+export const cancelJobBodySchema = z.strictObject({ reason: z.string().max(500).optional() }).prefault({});

@@ -282,7 +282,11 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
     this.stopFollowing = announcer.follow(this.follower);
     const { endpoint, code, metrics, self } = this;
     self.reports(() => ({ ...endpoint.load, sessions: endpoint.sessionsHere }));
-    self.onDrain((drained) => (drained ? endpoint.sendAway() : endpoint.takeStreams()));
+    self.onDrain((drained) => {
+      if (drained) endpoint.sendAway();
+      else endpoint.takeStreams();
+      this.jobs.rest(drained);
+    });
     metrics.gauge('jobs_running', 'Jobs running on this node', () => this.jobs.active);
     metrics.gauge('mcp_in_flight', 'MCP requests running', () => endpoint.load.inFlight);
     metrics.gauge('mcp_streams', 'Streams of sessions held open', () => endpoint.load.streams);

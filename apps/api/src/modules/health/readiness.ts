@@ -4,6 +4,7 @@ import type { AppConfig } from '../../config/app-config.js';
 import { ChangeLogFollower } from '../../infra/changes/change-log-follower.js';
 import { Metrics } from '../../infra/telemetry/metrics.js';
 import { APP_CONFIG, CLOCK } from '../../infra/tokens.js';
+import { JobsRuntime } from '../jobs/jobs-runtime.js';
 import { NodeRegistry } from '../nodes/node-registry.js';
 import { NodeSelf } from '../nodes/node-self.js';
 
@@ -36,6 +37,7 @@ export class Readiness implements OnModuleInit {
     @Inject(ChangeLogFollower) private readonly follower: ChangeLogFollower,
     @Inject(NodeRegistry) private readonly registry: NodeRegistry,
     @Inject(NodeSelf) private readonly self: NodeSelf,
+    @Inject(JobsRuntime) private readonly jobs: Pick<JobsRuntime, 'taking'>,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
@@ -57,6 +59,11 @@ export class Readiness implements OnModuleInit {
     const all = new Map<string, Dependency>([['postgres', this.postgres()]]);
     const shared = this.registry.shared();
     if (shared !== undefined) all.set('redis', { ...shared, spared: true });
+    const { taking } = this.jobs;
+    // What a worker is there for; a node that serves clients as well does that without.
+    if (taking !== undefined && this.config.role === 'worker') {
+      all.set('queue', taking ? { ok: true } : { ok: false, detail: 'this worker takes no jobs at the moment' });
+    }
     if (this.self.stopping) all.set('shutdown', { ok: false, detail: 'this node is stopping' });
     else if (this.self.draining) all.set('drain', { ok: false, detail: 'this node is being drained' });
     const faults = [...all.values()].filter(({ ok }) => !ok);

@@ -57,9 +57,10 @@ export class JobsRuntime {
     await this.worker.start();
   }
 
-  /** Takes no more jobs. */
-  rest(): void {
-    this.worker?.rest().catch((err: unknown) => this.options.log.warn({ err }, 'the worker could not be told to rest'));
+  /** Takes no more jobs, or takes them again. */
+  rest(resting: boolean): void {
+    const told = resting ? this.worker?.rest() : this.worker?.resume();
+    told?.catch((err: unknown) => this.options.log.warn({ err }, 'the worker could not be told to rest, or to go on'));
   }
 
   /** May be called twice. */

@@ -5,15 +5,20 @@ import type { AppConfig } from '../../config/app-config.js';
 import { NodeCalls } from '../../infra/nodes/node-calls.js';
 import { APP_ROLE } from '../../infra/prisma/pool.js';
 import { APP_CONFIG, CLOCK, LOGGER, type Log, NODE_ID, POOL } from '../../infra/tokens.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { Mutations } from '../audit/mutations.js';
 import { NodeRegistry } from '../nodes/node-registry.js';
 import { NodesModule } from '../nodes/nodes.module.js';
 import { Admission } from './admission/admission.js';
 import { AdmissionRepository } from './admission/admission.repository.js';
+import { JobsController } from './api/jobs.controller.js';
+import { JobsAdminService } from './api/jobs-admin.service.js';
 import { JobEvents } from './job-events.js';
 import { JobHandlers } from './job-handlers.js';
 import { JobsService } from './jobs.service.js';
 import { JobsRuntime } from './jobs-runtime.js';
 import { JobRepository } from './store/job.repository.js';
+import { JobQueries } from './store/job-queries.repository.js';
 import { WorkerRepository } from './store/worker.repository.js';
 import { postgresTransport, redisTransport } from './transport/bullmq-transport.js';
 import type { JobTransport } from './transport/job-transport.js';
@@ -23,11 +28,24 @@ const JOB_TRANSPORT = Symbol('JobTransport');
 
 /** Tool calls that run outside their request: their rows, their turns, their queue, and who looks after them. */
 @Module({
-  imports: [NodesModule],
+  imports: [NodesModule, AuditModule],
+  controllers: [JobsController],
   providers: [
     JobHandlers,
     { provide: JobRepository, inject: [POOL], useFactory: (pool: pg.Pool) => new JobRepository(pool) },
     { provide: WorkerRepository, inject: [POOL], useFactory: (pool: pg.Pool) => new WorkerRepository(pool) },
+    { provide: JobQueries, inject: [POOL], useFactory: (pool: pg.Pool) => new JobQueries(pool) },
+    {
+      provide: JobsAdminService,
+      inject: [JobsService, JobQueries, WorkerRepository, Mutations, APP_CONFIG],
+      useFactory: (
+        jobs: JobsService,
+        queries: JobQueries,
+        workers: WorkerRepository,
+        mutations: Mutations,
+        { limits }: AppConfig,
+      ) => new JobsAdminService(jobs, queries, workers, mutations, limits.concurrentJobs),
+    },
     {
       provide: JobEvents,
       inject: [LOGGER],
@@ -131,6 +149,6 @@ const JOB_TRANSPORT = Symbol('JobTransport');
         }),
     },
   ],
-  exports: [JobHandlers, JobsService, JobsRuntime, JobEvents, WorkerRepository],
+  exports: [JobQueries, JobsAdminService, JobHandlers, JobsService, JobsRuntime, JobEvents, WorkerRepository],
 })
 export class JobsModule {}

@@ -70,15 +70,21 @@ export class JobRepository {
    * Ends a claim: stores the end, or the questions the job waits with. Undefined when the claim stands no more, and then
    * nothing was stored.
    * @param keptMs how long the job is kept after this
+   * @param last progress that was said and not stored yet
    */
-  finish({ id, node, attempt }: Claim, ended: JobRunEnd, keptMs: number): Promise<JobRecord | undefined> {
+  finish(
+    { id, node, attempt }: Claim,
+    ended: JobRunEnd,
+    keptMs: number,
+    last?: { readonly done: number; readonly total?: number | undefined },
+  ): Promise<JobRecord | undefined> {
     const { status, error } = storedEnd(ended);
     const asks = ended.kind === 'asks';
     return this.platform(async (client) => {
       const { rows } = await client.query({
         name: 'job-finish',
         text: `UPDATE jobs SET status = $4, error = $5, questions = $6, rounds = coalesce($7, rounds),
-                 status_message = NULL, updated_at = clock_timestamp(),
+                 progress = coalesce($10, progress), total = coalesce($11, total), status_message = NULL, updated_at = clock_timestamp(),
                  admitted_at = CASE WHEN $8 THEN NULL ELSE admitted_at END,
                  finished_at = CASE WHEN $8 THEN NULL ELSE clock_timestamp() END,
                  expires_at = CASE WHEN $8 THEN NULL
@@ -94,6 +100,8 @@ export class JobRepository {
           asks ? JSON.stringify(ended.rounds) : null,
           asks,
           keptMs,
+          last?.done ?? null,
+          last?.total ?? null,
         ],
       });
       if (rows[0] === undefined) return undefined;

@@ -79,6 +79,10 @@ export class BullmqTransport implements JobTransport {
     await this.worker?.pause(true);
   }
 
+  async resume(): Promise<void> {
+    this.worker?.resume();
+  }
+
   async counts(): Promise<TransportCounts> {
     const {
       waiting = 0,

@@ -20,6 +20,8 @@ export interface JobTransport {
   work(take: (jobId: string) => Promise<void>, slots: number): Promise<void>;
   /** Takes no more ids; those taken go on. */
   rest(): Promise<void>;
+  /** Takes ids again. */
+  resume(): Promise<void>;
   counts(): Promise<TransportCounts>;
   /** Lets go of everything; what was taken and not done comes again elsewhere. */
   close(): Promise<void>;

@@ -22,6 +22,10 @@ export class LazyTransport implements JobTransport {
     await this.made?.rest();
   }
 
+  async resume(): Promise<void> {
+    await this.made?.resume();
+  }
+
   counts(): Promise<TransportCounts> {
     return this.transport.counts();
   }

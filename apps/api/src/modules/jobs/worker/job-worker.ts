@@ -81,6 +81,13 @@ export class JobWorker {
     await this.options.transport.rest();
   }
 
+  /** Takes jobs again. */
+  async resume(): Promise<void> {
+    this.resting = false;
+    await this.options.transport.resume();
+    await this.options.admission.run();
+  }
+
   /**
    * Ends the worker: what may be repeated is handed back at once, the rest has its grace. What is not done then is left
    * to whoever finds this process gone.
@@ -153,14 +160,14 @@ export class JobWorker {
     });
     const isMine = () => one.mine && !one.handedBack && this.leaseStands;
     const end = await handler.run(job, controller.signal, isMine, (...said) => notes.note(...said));
-    await notes.end();
+    const last = await notes.end();
     if (one.handedBack) {
       await repository.handBack(claim);
       events.tell({ ...job, status: 'queued' });
       return;
     }
     if (!one.mine) return;
-    const stored = await repository.finish(claim, end, retentionMs);
+    const stored = await repository.finish(claim, end, retentionMs, last);
     if (stored === undefined) return log.warn({ job: job.id }, 'the end of a job was not stored: its claim was taken');
     events.tell(stored);
     await this.tellCaller(stored, end);

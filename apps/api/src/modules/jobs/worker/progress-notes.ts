@@ -3,7 +3,7 @@ import type { Clock, Timer } from '@gantry/mcp-core';
 /** Progress of one job is stored this often at most; its callers are told each of it by the stream. */
 const NOTE_MS = 250;
 
-interface Note {
+export interface Note {
   readonly done: number;
   readonly total: number | undefined;
   readonly message: string | undefined;
@@ -27,11 +27,12 @@ export class ProgressNotes {
     if (this.timer === undefined && this.writing === undefined) this.write();
   }
 
-  /** Nothing is stored after this; resolves when what was begun is. */
-  async end(): Promise<void> {
+  /** Nothing is stored after this; resolves when what was begun is, with what was said last and not stored. */
+  async end(): Promise<Note | undefined> {
     this.over = true;
     this.timer?.cancel();
     await this.writing;
+    return this.waiting;
   }
 
   private write(): void {

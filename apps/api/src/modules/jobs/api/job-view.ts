@@ -1,0 +1,51 @@
+import type { Job, JobAttempt, JobDetail } from '@gantry/contracts';
+import type { ListedJob } from '../store/job-queries.repository.js';
+import type { EndedRecord } from '../store/job-record.js';
+import { masked } from './mask.js';
+
+/** A job as lists show it. */
+export function jobView(row: ListedJob): Job {
+  const { client, sessionId } = row.caller;
+  const label = client.version === undefined ? client.name : `${client.name} ${client.version}`;
+  const time = (name: 'startedAt' | 'finishedAt' | 'expiresAt') =>
+    row[name] === undefined ? {} : { [name]: (row[name] as Date).toISOString() };
+  return {
+    id: row.id,
+    server: row.server,
+    tool: row.tool,
+    status: row.status,
+    face: row.face,
+    ...(row.statusMessage && { statusMessage: row.statusMessage }),
+    ...(row.progress === undefined ? {} : { progress: row.progress }),
+    ...(row.total === undefined ? {} : { total: row.total }),
+    ...(row.place === undefined ? {} : { position: row.place }),
+    attempts: row.attempts,
+    repeatable: row.repeatable,
+    createdAt: row.createdAt.toISOString(),
+    ...time('startedAt'),
+    ...time('finishedAt'),
+    ...time('expiresAt'),
+    ...(row.node && { node: row.node }),
+    principal: row.principal,
+    ...(client.name && { client: label }),
+    revision: client.revision,
+    ...(sessionId && { sessionId }),
+    ...(row.error && { error: row.error }),
+  };
+}
+
+/** A job with what it was given and what came of it. */
+export function jobDetail(row: EndedRecord & { readonly attemptList: JobAttempt[] }): JobDetail {
+  const questions = Object.entries(row.questions ?? {}).map(([key, { method, params }]) => {
+    const message = (params as { message?: unknown } | undefined)?.message;
+    return [key, { method, ...(typeof message === 'string' && { message }) }];
+  });
+  return {
+    ...jobView(row),
+    arguments: masked(row.arguments),
+    ...(row.end && { result: masked('outcome' in row.end ? row.end.outcome : row.end) }),
+    attemptList: row.attemptList,
+    ...(questions.length > 0 && { questions: Object.fromEntries(questions) }),
+    ...(row.idempotencyKey && { idempotencyKey: row.idempotencyKey }),
+  };
+}

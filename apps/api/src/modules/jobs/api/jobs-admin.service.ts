@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import type { Job, JobDetail, JobQueue, jobQuerySchema, Page } from '@gantry/contracts';
+import { z } from 'zod';
+import { AppError, conflict, notFound } from '../../../common/errors/app-error.js';
+import { decodeCursor, pageOf } from '../../../common/http/cursor.js';
+import type { TenantCaller } from '../../../common/http/request-context.js';
+import type { Mutations } from '../../audit/mutations.js';
+import type { JobsService } from '../jobs.service.js';
+import type { JobQueries } from '../store/job-queries.repository.js';
+import type { WorkerRepository } from '../store/worker.repository.js';
+import { jobDetail, jobView } from './job-view.js';
+
+const positionSchema = z.tuple([z.iso.datetime(), z.string().max(128)]);
+const ID_BYTES = 18;
+
+/** Jobs for the people of a tenant. */
+export class JobsAdminService {
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly queries: JobQueries,
+    private readonly workers: WorkerRepository,
+    private readonly mutations: Mutations,
+    private readonly concurrent: number,
+  ) {}
+
+  async list(caller: TenantCaller, query: z.infer<typeof jobQuerySchema>): Promise<Page<Job>> {
+    const { limit, cursor, ...filter } = query;
+    const position = decodeCursor(cursor, positionSchema);
+    const after = position && { at: new Date(position[0]), id: position[1] };
+    const rows = await this.queries.list(caller.tenant.id, filter, limit + 1, after);
+    return pageOf(rows, limit, jobView, (row) => [row.createdAt.toISOString(), row.id]);
+  }
+
+  async get(caller: TenantCaller, id: string): Promise<JobDetail> {
+    const found = await this.queries.find(caller.tenant.id, id);
+    if (found === undefined) throw notFound('job');
+    const { place } = (await this.jobs.get(caller.tenant.id, id)) ?? {};
+    return jobDetail({ ...found, ...(place === undefined ? {} : { place }) });
+  }
+
+  async queue(caller: TenantCaller): Promise<JobQueue> {
+    const [figures, living] = await Promise.all([this.queries.figures(caller.tenant.id), this.workers.living()]);
+    return { ...figures, ...living, limit: this.concurrent };
+  }
+
+  /** Answers when the work has stopped. */
+  async cancel(caller: TenantCaller, id: string, reason: string | undefined): Promise<JobDetail> {
+    const { tenant } = caller;
+    const job = await this.get(caller, id);
+    if (job.finishedAt !== undefined) throw conflict('The job is over already.');
+    await this.audit(caller, 'job.cancel', id, reason);
+    const outcome = await this.jobs.cancel(tenant.id, id, reason ?? 'Cancelled by an administrator');
+    if (outcome !== 'silent') return this.get(caller, id);
+    throw new AppError(
+      'node_silent',
+      'The worker has not said within five seconds that it stopped. It stops when it hears of it.',
+    );
+  }
+
+  /** A new job with what the old one was given; nobody waits for it but whoever looks at it. */
+  async retry(caller: TenantCaller, id: string): Promise<JobDetail> {
+    const { tenant } = caller;
+    const job = await this.jobs.get(tenant.id, id);
+    if (job === undefined) throw notFound('job');
+    if (job.finishedAt === undefined) throw conflict('The job is not over yet.');
+    await this.audit(caller, 'job.retry', id, undefined);
+    const { progressToken: _, sessionId: __, ...told } = job.caller;
+    const { tenantId, serverId, server, revision, tool, owner, principal, definition, repeatable, timeoutMs } = job;
+    const made = await this.jobs.submit({
+      id: randomBytes(ID_BYTES).toString('base64url'),
+      tenantId,
+      serverId,
+      server,
+      revision,
+      tool,
+      owner,
+      principal,
+      face: 'task',
+      arguments: job.arguments,
+      caller: told,
+      repeatable,
+      timeoutMs,
+      ...(definition === undefined ? {} : { definition }),
+    });
+    return this.get(caller, made.id);
+  }
+
+  private async audit(caller: TenantCaller, action: string, id: string, reason: string | undefined): Promise<void> {
+    await this.mutations.inTenant(caller.tenant.id, caller, ({ record }) =>
+      record({
+        action,
+        object: `job/${id}`,
+        tenantId: caller.tenant.id,
+        changes: [],
+        ...(reason === undefined ? {} : { detail: { reason } }),
+      }),
+    );
+  }
+}
