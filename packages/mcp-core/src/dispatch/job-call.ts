@@ -26,7 +26,11 @@ export interface JobCall {
 export async function callAsJob(run: Run, params: Params, job: JobCall): Promise<unknown> {
   const { plan } = job;
   const { desk, revision, server } = run.extra;
-  const submit = (reply: ReplyStream | undefined) => jobsOf(run).submit(submission(run, params, job, reply));
+  const submit = async (reply: ReplyStream | undefined) => {
+    const submitted = await jobsOf(run).submit(submission(run, params, job, reply));
+    if (!submitted.joined) desk?.submitted(submitted.job.id);
+    return submitted;
+  };
   if (plan.face === 'task') {
     const { job: made } = await submit(desk?.notices);
     if (made.face === 'call') return endOfOlderCall(run, made, job);

@@ -27,6 +27,8 @@ export interface JobDesk {
    * @throws MCPError the job's error, or what the submission was refused with
    */
   relay(submit: (reply: ReplyStream) => Promise<Submitted>, signal: AbortSignal, keyed: boolean): Promise<Relayed>;
+  /** The request has become a job of its own, whose host accounts for it. */
+  submitted(jobId: string): void;
   /** Sends a request to the client on this one's stream and waits for nothing: its answer finds its job by the id. */
   ask(request: JsonRpcRequest): void;
 }

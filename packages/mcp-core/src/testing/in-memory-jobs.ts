@@ -40,6 +40,8 @@ export class InMemoryJobs implements Jobs {
   readonly #jobs = new Map<string, Kept>();
   /** While set, what is submitted waits. */
   held = false;
+  /** While set, no change is told: what a process stores and then dies with. */
+  silent = false;
 
   constructor(
     private readonly services: JobServices,
@@ -168,7 +170,7 @@ export class InMemoryJobs implements Jobs {
   #change(kept: Kept, status: JobStatus): void {
     kept.status = status;
     kept.updatedAt = this.services.clock.now();
-    this.changes.publish(kept.submission.server, { kind: 'task', id: kept.id });
+    if (!this.silent) this.changes.publish(kept.submission.server, { kind: 'task', id: kept.id });
   }
 }
 

@@ -192,6 +192,10 @@ export abstract class Exchange implements Transport, RequestContext, JobDesk {
     this.send(request);
   }
 
+  submitted(jobId: string): void {
+    this.#jobId = jobId;
+  }
+
   relay(submit: (reply: ReplyStream) => Promise<Submitted>, signal: AbortSignal, keyed: boolean): Promise<Relayed> {
     return relayAlone(
       this.services,
@@ -215,9 +219,6 @@ export abstract class Exchange implements Transport, RequestContext, JobDesk {
       signal,
       outlives,
       submit,
-      submitted: (id) => {
-        this.#jobId = id;
-      },
       say: (json, awaited) => {
         if (!this.#ended && this.accepts.sse) this.stream(json, awaited);
       },

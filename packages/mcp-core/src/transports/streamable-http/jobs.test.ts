@@ -123,23 +123,26 @@ describe('a call that runs as a job, in a session', () => {
     expect(resultText(answer.messages.at(-1))).toContain('"confirm":true');
   });
 
-  it('joins the running call of the same idempotency key, and refuses other arguments under it', async () => {
-    const gate = new Gate();
-    const { a, b } = jobWorld(tools(gate));
-    await a.open();
-    b.sessionId = a.sessionId;
-    b.revision = a.revision;
-    const meta = { 'dev.gantry/idempotencyKey': 'k-1' };
-    const first = a.call('ticks', {}, meta);
-    await gate.entered();
-    const again = b.call('ticks', {}, meta);
-    const other = await a.call('ticks', { more: 1 }, meta).finished();
-    expect((other.messages.at(-1) ?? other.message).error.code).toBe(-32602);
-    gate.open();
-    await Promise.all([first.finished(), again.finished()]);
-    expect(gate.entries).toBe(1);
-    expect(resultText(again.messages.at(-1) ?? again.message)).toBe('ticked');
-  });
+  it.each(['2025-03-26', '2025-11-25'])(
+    'joins the running call of the same idempotency key, and refuses other arguments under it, in %s',
+    async (revision) => {
+      const gate = new Gate();
+      const { a, b } = jobWorld(tools(gate));
+      await a.open(revision);
+      b.sessionId = a.sessionId;
+      b.revision = a.revision;
+      const meta = { 'dev.gantry/idempotencyKey': 'k-1' };
+      const first = a.call('ticks', {}, meta);
+      await gate.entered();
+      const again = b.call('ticks', {}, meta);
+      const other = await a.call('ticks', { more: 1 }, meta).finished();
+      expect((other.messages.at(-1) ?? other.message).error.code).toBe(-32602);
+      gate.open();
+      await Promise.all([first.finished(), again.finished()]);
+      expect(gate.entries).toBe(1);
+      expect(resultText(again.messages.at(-1) ?? again.message)).toBe('ticked');
+    },
+  );
 });
 
 describe('a call that runs as a job, in 2026-07-28', () => {

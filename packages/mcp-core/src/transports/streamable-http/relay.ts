@@ -19,8 +19,6 @@ export interface RelayedCall {
   /** Asked when the request is given up: whether the job goes on without it. */
   readonly outlives: () => boolean;
   submit(reply: ReplyStream): Promise<Submitted>;
-  /** The job is stored under this id. */
-  submitted(jobId: string): void;
   /** Something on its way to the client before the answer. */
   say(json: string, awaited: boolean): void;
 }
@@ -43,13 +41,12 @@ export async function relayAlone(services: EndpointServices, call: RelayedCall):
 /** A submission that is refused, or joins another, leaves no stream behind. */
 export async function submitOrEnd(
   { eventLog }: EndpointServices,
-  call: Pick<RelayedCall, 'submit' | 'submitted'>,
+  call: Pick<RelayedCall, 'submit'>,
   reply: ReplyStream,
 ): Promise<Submitted> {
   let submitted: Submitted | undefined;
   try {
     submitted = await call.submit(reply);
-    call.submitted(submitted.job.id);
     return submitted;
   } finally {
     if (submitted === undefined || submitted.joined) await eventLog.end(reply.key, reply.stream);

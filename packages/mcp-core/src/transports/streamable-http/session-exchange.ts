@@ -152,12 +152,16 @@ export class SessionExchange extends Exchange implements RunningExchange {
     if (this.revision.primesStreams && this.accepts.sse) relay.begin();
     const detach = await session.attach(reply.stream, 0, relay);
     if (detach !== undefined) this.#sink?.attached(session.id, detach);
+    // The stream is nobody's then, and what is to be said is this request's own.
+    const dismiss = () => {
+      this.#letGo = undefined;
+      if (this.#stream !== undefined) return;
+      detach?.();
+      session.endStream(reply.stream);
+    };
     try {
-      const { job, joined } = await submitFor(call, () => this.#stream !== undefined, session, reply);
-      if (joined) {
-        this.#letGo = undefined;
-        return { kind: 'joined', job };
-      }
+      const { job, joined } = await submitFor(call, reply, dismiss);
+      if (joined) return { kind: 'joined', job };
       const stop = cancelOn(call, job.id, signal);
       await shown;
       stop();
@@ -257,20 +261,14 @@ export class SessionExchange extends Exchange implements RunningExchange {
   }
 }
 
-/** A submission that is refused, or joins another, ends the stream, unless the answer is to be said on it. */
-async function submitFor(
-  call: RelayedCall,
-  streaming: () => boolean,
-  session: LiveSession,
-  { stream }: ReplyStream,
-): Promise<Submitted> {
+/** @param dismiss called when the submission is refused, or joins another: no job will say anything on the stream */
+async function submitFor(call: RelayedCall, reply: ReplyStream, dismiss: () => void): Promise<Submitted> {
   let submitted: Submitted | undefined;
   try {
-    submitted = await call.submit({ key: session.key, stream, answers: true });
-    call.submitted(submitted.job.id);
+    submitted = await call.submit(reply);
     return submitted;
   } finally {
-    if ((submitted === undefined || submitted.joined) && !streaming()) session.endStream(stream);
+    if (submitted === undefined || submitted.joined) dismiss();
   }
 }
 
