@@ -36,6 +36,8 @@ export interface ClusterNode {
 /** Nodes, their Postgres and Redis, and a balancer before them. Management goes through the balancer. */
 export interface Cluster extends Management {
   readonly nodes: readonly ClusterNode[];
+  /** Processes that only take jobs. */
+  readonly workers: readonly ClusterNode[];
   /** A node by its place, from 0. */
   node(at: number): ClusterNode;
   readonly redis: RedisServer;
@@ -46,6 +48,8 @@ export interface Cluster extends Management {
 
 export interface ClusterOptions {
   readonly nodes?: number;
+  /** With workers, the nodes take no jobs themselves. */
+  readonly workers?: number;
   /** `appendOnly`: what Redis has acknowledged outlives its kill. */
   readonly redis?: { readonly appendOnly?: boolean };
   /** host:port or CIDR entries that tools may reach although private. */
@@ -59,19 +63,22 @@ export interface ClusterOptions {
 }
 
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { nodes: count = 3, redis: redisOptions = {}, egressAllow = [], seed = chanceSeed() } = options;
+  const { nodes: count = 3, workers: workerCount = 0, egressAllow = [], seed = chanceSeed() } = options;
+  const { redis: redisOptions = {} } = options;
   const { migrate } = options;
   const [database, redis] = await Promise.all([
     createDatabase({ migrated: migrate === undefined }),
     startTemporaryRedis(redisOptions),
   ]);
   const nodes: ClusterNode[] = [];
+  const workers: ClusterNode[] = [];
   const balancer = await startBalancer(() => nodes, seed);
   const management = managementOf(() => balancer.url);
   const stop = async () => {
-    for (const node of nodes) node.resume();
+    const all = [...nodes, ...workers];
+    for (const node of all) node.resume();
     // Their goodbyes need Redis and Postgres.
-    await Promise.all(nodes.map((node) => (node.alive ? node.kill() : undefined)));
+    await Promise.all(all.map((node) => (node.alive ? node.kill() : undefined)));
     await Promise.all([balancer.stop(), redis.stop()]);
     await dropDatabase(database);
   };
@@ -83,14 +90,20 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   };
   try {
     await migrate?.(databaseUrl(database));
-    const start = () => startClusterNode({ databaseUrl: databaseUrl(database), env });
-    nodes.push(...(await Promise.all(Array.from({ length: count }, start))));
+    const start = (role: string) => () =>
+      startClusterNode({ databaseUrl: databaseUrl(database), env: { ...env, NODE_ROLE: role } });
+    const [served, worked] = await Promise.all([
+      Promise.all(Array.from({ length: count }, start(workerCount > 0 ? 'api' : 'all'))),
+      Promise.all(Array.from({ length: workerCount }, start('worker'))),
+    ]);
+    nodes.push(...served);
+    workers.push(...worked);
   } catch (error) {
     await stop();
     throw error;
   }
   const node = (at: number) => nodes[at] as ClusterNode;
-  return { ...management, nodes, node, redis, balancer, databaseUrl: databaseUrl(database), stop };
+  return { ...management, nodes, workers, node, redis, balancer, databaseUrl: databaseUrl(database), stop };
 }
 
 /** Below those that a system gives to connections: while the node is away, nobody else is given its port. */
@@ -184,7 +197,8 @@ export function useCluster(options: ClusterOptions = {}): ClusterWorld {
 
 async function revive(cluster: Cluster | undefined): Promise<void> {
   if (cluster === undefined) return;
-  const { nodes, redis } = cluster;
+  const { redis } = cluster;
+  const nodes = [...cluster.nodes, ...cluster.workers];
   if (!(await takesConnections(redis.port))) await redis.start();
   for (const node of nodes) if (node.alive) node.resume();
   await Promise.all(nodes.map((node) => node.inRotation || node.restart()));

@@ -2,6 +2,7 @@ import { beforeAll } from 'vitest';
 import { SessionClient } from '../wire/clients.js';
 import { code, everyKind } from '../wire/documents.js';
 import { features } from '../wire/features.js';
+import { jobKinds } from '../wire/job-documents.js';
 import { type ClusterOptions, type ClusterWorld, useCluster } from './cluster.js';
 
 /** A cluster with tenant `acme`, its servers `kinds` and `features`, and a key. */
@@ -38,6 +39,7 @@ export function useNodes(options: ClusterOptions = {}): NodesWorld {
     await cluster.tenant('acme');
     await cluster.server('acme', 'kinds', everyKind(backend.url));
     await cluster.server('acme', 'features', features(backend.url));
+    await cluster.server('acme', 'jobs', jobKinds(backend.url));
     world.key = (await cluster.key('acme')).key;
   });
   return world;

@@ -5,6 +5,7 @@ import type { JobEvents } from './job-events.js';
 import type { JobHandlers } from './job-handlers.js';
 import type { JobRepository } from './store/job.repository.js';
 import type { EndedRecord, JobRecord, NewJob } from './store/job-record.js';
+import { deliveryOf } from './transport/delivery.js';
 import type { JobTransport } from './transport/job-transport.js';
 
 /** How long a worker may take to stop what it was asked to stop, before the asker is answered without its word. */
@@ -55,7 +56,7 @@ export class JobsService {
     }
     const { id, outcome } = submitted;
     if (outcome === 'joined') return { id, joined: true };
-    if (outcome === 'admitted') await admission.add(id);
+    if (outcome === 'admitted') await admission.add({ id, attempts: 0 });
     else void admission.run();
     this.options.events.tell({ ...job, status: 'queued' });
     return { id, joined: false };
@@ -85,7 +86,7 @@ export class JobsService {
     const job = await repository.cancel(tenantId, id, reason, limits.jobRetentionMs);
     if (job === undefined) return (await repository.get(tenantId, id)) && 'over';
     if (job.status === 'running') return this.stop(job);
-    await transport.remove(id).catch(onFault);
+    await transport.remove(deliveryOf(id, job.attempts)).catch(onFault);
     await this.leave(job).catch(onFault);
     events.tell(job);
     handlers.handler?.ended(job);

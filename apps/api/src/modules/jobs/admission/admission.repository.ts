@@ -26,10 +26,16 @@ const TENANTS = `
 const ADMIT = `
   UPDATE jobs SET admitted_at = clock_timestamp() WHERE id IN (
     SELECT id FROM jobs WHERE tenant_id = $1 AND status = 'queued' AND admitted_at IS NULL
-      ORDER BY created_at, id LIMIT $2) RETURNING id`;
+      ORDER BY created_at, id LIMIT $2) RETURNING id, attempts`;
 
 const TURN = `
   INSERT INTO job_turns (tenant_id, pass) VALUES ($1, $2) ON CONFLICT (tenant_id) DO UPDATE SET pass = $2`;
+
+/** A job that may run, and how often it has. */
+export interface AdmittedJob {
+  readonly id: string;
+  readonly attempts: number;
+}
 
 /** Which waiting jobs come next. */
 export class AdmissionRepository {
@@ -37,10 +43,10 @@ export class AdmissionRepository {
 
   /**
    * Marks as many waiting jobs as admitted as there is room for, at most twice as many in all as there are slots, by turns
-   * over their tenants. Gives their ids in the order of the turns.
+   * over their tenants. Gives them in the order of the turns.
    * @param concurrent how many a tenant may have admitted that has no limit of its own
    */
-  admit(concurrent: number): Promise<string[]> {
+  admit(concurrent: number): Promise<AdmittedJob[]> {
     return scoped(this.pool, 'platform', async (client) => {
       await client.query({ name: 'job-admission-lock', text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] });
       const room = await client.query({
@@ -52,26 +58,26 @@ export class AdmissionRepository {
       if (free <= 0) return [];
       const { rows } = await client.query({ name: 'job-admission-tenants', text: TENANTS, values: [concurrent, free] });
       const picks = share(rows.map((row) => ({ ...row, pass: row.pass ?? undefined })) as Waiting[], free);
-      const admitted: string[] = [];
+      const admitted: AdmittedJob[] = [];
       for (const { tenantId, count, pass } of picks) {
         await client.query({ name: 'job-turn', text: TURN, values: [tenantId, pass] });
         const { rows: jobs } = await client.query({ name: 'job-admit', text: ADMIT, values: [tenantId, count] });
-        admitted.push(...jobs.map(({ id }) => id as string));
+        admitted.push(...(jobs as AdmittedJob[]));
       }
       return admitted;
     });
   }
 
   /** Admitted jobs that wait for a worker: the queue may have lost them. At most 1 000. */
-  admitted(olderThanMs: number): Promise<string[]> {
+  admitted(olderThanMs: number): Promise<AdmittedJob[]> {
     return scoped(this.pool, 'platform', async (client) => {
       const { rows } = await client.query({
         name: 'jobs-admitted-long-ago',
-        text: `SELECT id FROM jobs WHERE status = 'queued' AND finished_at IS NULL AND admitted_at IS NOT NULL
+        text: `SELECT id, attempts FROM jobs WHERE status = 'queued' AND finished_at IS NULL AND admitted_at IS NOT NULL
                  AND admitted_at <= clock_timestamp() - $1 * interval '1 millisecond' ORDER BY admitted_at LIMIT 1000`,
         values: [olderThanMs],
       });
-      return rows.map(({ id }) => id as string);
+      return rows as AdmittedJob[];
     });
   }
 }

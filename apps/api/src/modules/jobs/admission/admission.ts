@@ -1,5 +1,6 @@
+import { deliveryOf } from '../transport/delivery.js';
 import type { JobTransport } from '../transport/job-transport.js';
-import type { AdmissionRepository } from './admission.repository.js';
+import type { AdmissionRepository, AdmittedJob } from './admission.repository.js';
 
 export interface AdmissionOptions {
   readonly repository: AdmissionRepository;
@@ -32,9 +33,9 @@ export class Admission {
   }
 
   /** Hands one job to the queue that is admitted already. */
-  async add(id: string): Promise<void> {
+  async add({ id, attempts }: AdmittedJob): Promise<void> {
     try {
-      await this.options.transport.add(id);
+      await this.options.transport.add(deliveryOf(id, attempts));
     } catch (error) {
       // It stays admitted in its row; `resume` hands it over when the queue is back.
       this.options.onFault(error);
@@ -43,15 +44,14 @@ export class Admission {
 
   /** Hands jobs over once more that the queue may not have, or have lost. It takes none twice. */
   async resume(olderThanMs: number): Promise<void> {
-    for (const id of await this.options.repository.admitted(olderThanMs)) await this.add(id);
+    for (const job of await this.options.repository.admitted(olderThanMs)) await this.add(job);
   }
 
   private async rounds(): Promise<void> {
     do {
       this.again = false;
       try {
-        const ids = await this.options.repository.admit(this.options.concurrent);
-        for (const id of ids) await this.add(id);
+        for (const job of await this.options.repository.admit(this.options.concurrent)) await this.add(job);
       } catch (error) {
         this.options.onFault(error);
       }

@@ -8,6 +8,7 @@ import { CANCEL_OPERATION } from '../jobs.service.js';
 import { type Claim, type JobRepository, WORKER_LEASE_MS } from '../store/job.repository.js';
 import type { JobRecord } from '../store/job-record.js';
 import type { WorkerRepository } from '../store/worker.repository.js';
+import { jobOf } from '../transport/delivery.js';
 import type { JobTransport } from '../transport/job-transport.js';
 import { ProgressNotes } from './progress-notes.js';
 
@@ -71,7 +72,7 @@ export class JobWorker {
     });
     await this.beat();
     this.schedule();
-    await transport.work((id) => this.take(id), slots);
+    await transport.work((delivery) => this.take(jobOf(delivery)), slots);
     void admission.run();
   }
 
