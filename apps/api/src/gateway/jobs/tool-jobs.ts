@@ -10,6 +10,7 @@ import {
   jobOutcomeUnknown,
   leaveUnanswered,
   type ProgressListener,
+  passesLevel,
   runJob,
 } from '@gantry/mcp-core';
 import type { CallLog } from '../../modules/calls/call-log.js';
@@ -70,8 +71,8 @@ export class ToolJobs implements JobHandler {
     if (job.reply?.answers) await askJob(await this.answered(job), questions, this.options.services);
   }
 
-  async waits({ reply }: JobRecord, place: number): Promise<void> {
-    if (!reply?.answers) return;
+  async waits({ reply, caller }: JobRecord, place: number): Promise<void> {
+    if (!reply?.answers || !passesLevel('info', caller.logThreshold)) return;
     const data = `Waiting: place ${place} in the queue`;
     const message = {
       jsonrpc: '2.0',
