@@ -145,6 +145,23 @@ describe('a call that runs as a job, in a session', () => {
   );
 });
 
+describe('calls that run as jobs, in a batch', () => {
+  it('are answered in their places beside those that do not (wire B9)', async () => {
+    const { a } = jobWorld(tools(new Gate()));
+    await a.open('2025-03-26');
+    const call = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } });
+    const answer = await a.post([call(1, 'quick'), call(2, 'plain'), call(3, 'quick')], a.sessionHeaders).finished();
+    const messages = answer.message ?? answer.messages;
+    expect(
+      messages.map((message: Parameters<typeof resultText>[0] & { id: number }) => [message.id, resultText(message)]),
+    ).toEqual([
+      [1, 'quick'],
+      [2, 'inline'],
+      [3, 'quick'],
+    ]);
+  });
+});
+
 describe('a call that runs as a job, in 2026-07-28', () => {
   it('is answered with JSON, or as a stream once something is said', async () => {
     const gate = new Gate();
