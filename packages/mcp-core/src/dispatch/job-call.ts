@@ -32,15 +32,20 @@ export async function callAsJob(run: Run, params: Params, job: JobCall): Promise
     return submitted;
   };
   if (plan.face === 'task') {
-    const { job: made } = await submit(desk?.notices);
+    const { job: made, joined } = await submit(desk?.notices);
     if (made.face === 'call') return endOfOlderCall(run, made, job);
-    const created = revision.tasks?.created(taskState(made));
+    const created = revision.tasks?.created(taskState(joined ? made : begun(made)));
     return { ...revision.envelope(server.implementation), ...created };
   }
   if (desk === undefined) throw new MCPError(MCP_CODES.INTERNAL_ERROR, 'Jobs are not served on this connection');
   const relayed = await desk.relay(submit, run.signal, plan.idempotencyKey !== undefined);
   if (relayed.kind === 'answer') return relayed.result;
   return relayed.kind === 'joined' ? endOf(run, relayed.job, job) : undefined;
+}
+
+/** Every task begins as one that is worked on, however soon it has come further. */
+function begun({ end: _, questions: __, ...job }: Job): Job {
+  return { ...job, status: 'queued' };
 }
 
 /** The same call was made before, and not as a task: where the server decides, its end is an answer as good. */
@@ -54,7 +59,7 @@ async function endOf(run: Run, { id }: Job, { finish }: JobCall): Promise<unknow
   const job = await watchJob(run, id, ({ status }) => isJobOver(status));
   if (job === undefined) throw unknownTask();
   const { end } = job;
-  if (end === undefined) throw new MCPError(MCP_CODES.REQUEST_CANCELLED, 'The call was cancelled');
+  if (end === undefined) throw invalidParams(`_meta["${IDEMPOTENCY_KEY}"] was used for a call that was cancelled`);
   if ('error' in end) throw new MCPError(end.error.code, end.error.message, end.error.data);
   if ('outcome' in end) return finish(end.outcome);
   if (run.extra.revision.era === 'stateless') return end.handedBack;

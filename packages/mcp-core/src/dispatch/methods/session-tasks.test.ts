@@ -151,6 +151,24 @@ describe('tasks of 2025-11-25', () => {
     expect(await get(task.taskId)).toMatchObject({ taskId: task.taskId, status: 'working' });
   });
 
+  it('begin as working, however soon they have ended (wire B31, wire C51)', async () => {
+    const { jobs, at, b } = await setUp();
+    const submit: typeof jobs.submit = async (submission) => {
+      const { job } = await jobs.submit(submission);
+      for (;;) {
+        const now = await jobs.get(submission, job.id);
+        if (now?.end !== undefined) return { job: now, joined: false };
+        await turnOver();
+      }
+    };
+    const hasty = Object.assign(Object.create(jobs), { submit, get: jobs.get.bind(jobs) });
+    const client = at('c', { jobs: hasty });
+    client.sessionId = b.sessionId;
+    client.revision = b.revision;
+    const { response } = await client.request('tools/call', { name: 'fails', task: {} }).finished();
+    expect(response.result.task.status).toBe('working');
+  });
+
   it('give their result when they end, as the call would have, named as theirs (wire B31)', async () => {
     const { create, request, gate, b, get } = await setUp();
     const { taskId } = await create('slow');
@@ -187,7 +205,7 @@ describe('tasks of 2025-11-25', () => {
     const cancelled = (await request('tasks/cancel', { taskId }, b)).result;
     expect(cancelled).toMatchObject({ taskId, status: 'cancelled' });
     expect(gate.signals[0]?.aborted).toBe(true);
-    expect((await waiting).error).toBeDefined();
+    expect((await waiting).error.code).toBe(-32602);
     expect((await request('tasks/cancel', { taskId })).error.code).toBe(-32602);
     expect((await get(taskId)).status).toBe('cancelled');
   });

@@ -1,11 +1,12 @@
 import { PreEncoded } from '../../jsonrpc/encode.js';
-import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
+import { MCPError } from '../../jsonrpc/errors.js';
 import { isJobOver, type Job } from '../../ports/jobs.js';
 import type { ToolOutcome } from '../../ports/tool-runner.js';
 import { RELATED_TASK_KEY } from '../../protocol/meta-keys.js';
 import type { Tool } from '../../protocol/types.js';
 import { taskOf, unknownTask, watchJob } from '../job-wait.js';
 import type { Method, Run } from '../method.js';
+import { invalidParams } from '../request-context.js';
 import { TaskQuestions } from '../task-questions.js';
 import { encodeToolResult } from '../tool-result.js';
 
@@ -30,10 +31,8 @@ export const tasksResult: Method = {
   },
 };
 
-function resultOf(run: Run, { id, tool, end, statusMessage }: Job): unknown {
-  if (end === undefined || 'handedBack' in end) {
-    throw new MCPError(MCP_CODES.REQUEST_CANCELLED, statusMessage ?? 'The task was cancelled');
-  }
+function resultOf(run: Run, { id, tool, end }: Job): unknown {
+  if (end === undefined || 'handedBack' in end) throw invalidParams('the task was cancelled, and has no result');
   if ('error' in end) throw new MCPError(end.error.code, end.error.message, end.error.data);
   return encoded(run, id, tool, end.outcome);
 }

@@ -61,6 +61,20 @@ describe('a call that runs as a job, in a session', () => {
     expect([answer.streaming, resultText(answer.message)]).toEqual([false, 'quick']);
   });
 
+  it.each(['2025-06-18', '2025-11-25'])(
+    'is answered with JSON, and nothing before, for a client of %s that takes only that',
+    async (revision) => {
+      const gate = new Gate();
+      const { a } = jobWorld(tools(gate));
+      await a.open(revision);
+      const answer = a.call('ticks', {}, { progressToken: 1 }, { headers: { accept: 'application/json' } });
+      await gate.entered();
+      gate.open();
+      await answer.finished();
+      expect([answer.streaming, answer.status, resultText(answer.message)]).toEqual([false, 200, 'ticked']);
+    },
+  );
+
   it('says no progress without a token (PRG-03)', async () => {
     const gate = new Gate();
     const { a } = jobWorld(tools(gate));

@@ -85,7 +85,10 @@ function answered(
       stop?.();
       finish();
     };
-    const gone = () => settle(() => reject(new MCPError(MCP_CODES.REQUEST_CANCELLED, 'The call was cancelled')));
+    const gone = () => {
+      const code = signal.aborted ? MCP_CODES.REQUEST_CANCELLED : MCP_CODES.INTERNAL_ERROR;
+      settle(() => reject(new MCPError(code, 'The job of this call was cancelled')));
+    };
     const follower: StreamFollower = {
       event: ({ data }) => {
         if (over) return;

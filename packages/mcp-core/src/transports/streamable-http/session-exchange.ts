@@ -182,7 +182,8 @@ export class SessionExchange extends Exchange implements RunningExchange {
   #connectionFor({ key, stream }: ReplyStream): RelayedConnection {
     return {
       open: () => {
-        if (this.#gone || this.ended) return undefined;
+        // What comes before the answer has no place in one that is not a stream.
+        if (this.#gone || this.ended || !this.accepts.sse) return undefined;
         const sink = new ConnectionSink(this.services, this.responder, this.server.snapshot.settings, this.headers);
         sink.onClosed = () => this.#letGo?.();
         this.#stream = stream;
