@@ -261,6 +261,25 @@ export const attackTable: readonly AttackRow[] = [
     expect: inTenant(404, `${people} readKey writeKey`),
   },
 
+  { target: 'GET /api/v1/tenants/:tenant/jobs', expect: inTenant(200, `${people} readKey writeKey`) },
+  { target: 'GET /api/v1/tenants/:tenant/job-queue', expect: inTenant(200, `${people} readKey writeKey`) },
+  {
+    target: 'GET /api/v1/tenants/:tenant/jobs/:id',
+    request: async (world) => ({ url: `/api/v1/tenants/acme/jobs/${await world.finishedJob()}` }),
+    expect: inTenant(200, `${people} readKey writeKey`),
+  },
+  {
+    target: 'POST /api/v1/tenants/:tenant/jobs/:id/cancel',
+    request: async (world) => ({ url: `/api/v1/tenants/acme/jobs/${await world.finishedJob()}/cancel`, body: {} }),
+    // It is over: whoever may, learns that.
+    expect: inTenant(409, enders),
+  },
+  {
+    target: 'POST /api/v1/tenants/:tenant/jobs/:id/retry',
+    request: async (world) => ({ url: `/api/v1/tenants/acme/jobs/${await world.finishedJob()}/retry` }),
+    expect: inTenant(201, makers, HIDDEN),
+  },
+
   { target: 'GET /api/v1/tenants/:tenant/sessions', expect: inTenant(200, `${people} readKey writeKey`) },
   // Of no session: whoever may, learns that there is none.
   { target: 'GET /api/v1/tenants/:tenant/sessions/:id', expect: inTenant(404, `${people} readKey writeKey`) },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callSchema } from './calls.js';
 import { slugSchema } from './common.js';
+import { jobSchema } from './jobs.js';
 import { nodeSchema } from './nodes.js';
 import { inFlightCallSchema, sessionMessageSchema, sessionSchema, sessionStreamSchema } from './sessions.js';
 
@@ -9,22 +10,28 @@ export const STREAM_TOPICS_MAX = 16;
 
 /**
  * Topics of `GET /stream?topics=a,b`: `nodes` (those who may list nodes), `sessions:{tenant}`, `calls:{tenant}`,
- * `session:{tenant}/{id}`. Each may be watched by whoever may GET the same.
+ * `jobs:{tenant}`, `session:{tenant}/{id}`. Each may be watched by whoever may GET the same.
  */
-export type Topic = 'nodes' | `sessions:${string}` | `calls:${string}` | `session:${string}/${string}`;
+export type Topic =
+  | 'nodes'
+  | `sessions:${string}`
+  | `calls:${string}`
+  | `jobs:${string}`
+  | `session:${string}/${string}`;
 export const sessionsTopic = (tenant: string): Topic => `sessions:${tenant}`;
 export const callsTopic = (tenant: string): Topic => `calls:${tenant}`;
+export const jobsTopic = (tenant: string): Topic => `jobs:${tenant}`;
 export const sessionTopic = (tenant: string, id: string): Topic => `session:${tenant}/${id}`;
 
 export const topicSchema = z
   .string()
   .max(400)
   .refine((text): text is Topic => {
-    const [, kind, tenant = '', id] = /^(nodes|sessions|calls|session)(?::([^/]*)(?:\/(.+))?)?$/s.exec(text) ?? [];
+    const [, kind, tenant = '', id] = /^(nodes|sessions|calls|jobs|session)(?::([^/]*)(?:\/(.+))?)?$/s.exec(text) ?? [];
     if (kind === 'nodes') return text === 'nodes';
     if (kind === undefined || !slugSchema.safeParse(tenant).success) return false;
     return (kind === 'session') === (id !== undefined);
-  }, 'must be nodes, sessions:{tenant}, calls:{tenant} or session:{tenant}/{id}');
+  }, 'must be nodes, sessions:{tenant}, calls:{tenant}, jobs:{tenant} or session:{tenant}/{id}');
 
 export const streamQuerySchema = z.object({
   /** Separated by commas; twice is once. */
@@ -67,6 +74,10 @@ export type NodesFrame = z.infer<typeof nodesFrameSchema>;
 /** Finished calls, newest first. Calls have an end only: nothing is removed. */
 export const callsFrameSchema = listFrames(callSchema);
 export type CallsFrame = z.infer<typeof callsFrameSchema>;
+
+/** Jobs, newest first, as they change; what is forgotten is not told. */
+export const jobsFrameSchema = listFrames(jobSchema);
+export type JobsFrame = z.infer<typeof jobsFrameSchema>;
 
 const sessionBody = {
   /** Absent once the session has ended. */

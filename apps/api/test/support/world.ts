@@ -45,6 +45,8 @@ export interface World {
   /** Adds an item to a list of the server \`orders\`, and gives it back. */
   freshItem(noun: string, item: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
   freshSecret(): Promise<string>;
+  /** A job of the server `orders` that is over. */
+  finishedJob(): Promise<string>;
   /** Made by the caller, if people may have made it. */
   freshKey(by?: CallerKind): Promise<string>;
 }
@@ -119,6 +121,7 @@ export async function buildWorld(api: Api): Promise<World> {
   for (const [role, id] of people) tokens[role] = await openSession(api, id);
   const opened = api.post('/api/v1/tenants/acme/servers/orders/playground-token', undefined, { as: tokens.developer });
   tokens.playgroundToken = (await must(opened)).json().token;
+  let finished: Promise<string> | undefined;
   return {
     api,
     tokens,
@@ -151,11 +154,34 @@ export async function buildWorld(api: Api): Promise<World> {
       await must(api.put(`/api/v1/tenants/acme/secrets/${name}`, { value: 'x', hosts: ['api.example.com'] }));
       return name;
     },
+    async finishedJob() {
+      finished ??= runJob(api, tokens.callKey as string);
+      return finished;
+    },
     async freshKey(by) {
       const as = by && ['developer', 'admin', 'owner'].includes(by) ? tokens[by] : ADMIN_TOKEN;
       return (await mintKey(api, 'acme', { scopes: ['mcp:call'] }, as)).id;
     },
   };
+}
+
+/** Has a job run to its end, and gives its id. */
+async function runJob(api: Api, as: string): Promise<string> {
+  const version = '2026-07-28';
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const params = { name: 'report', arguments: { who: 'Ada' }, _meta };
+  const headers = {
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': version,
+    'mcp-method': 'tools/call',
+    'mcp-name': 'report',
+  };
+  await must(api.post('/mcp/acme/orders', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, { as, headers }));
+  const [job] = (await must(api.get('/api/v1/tenants/acme/jobs?limit=1'))).json().items;
+  return job.id;
 }
 
 /** A name no other test uses; fits slugs, tools and, in capitals, secrets. */

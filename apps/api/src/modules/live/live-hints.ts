@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '@gantry/mcp-core';
 import type { RecentCalls } from '../calls/recent-calls.js';
+import type { JobEvents } from '../jobs/job-events.js';
 import type { NodeRegistry } from '../nodes/node-registry.js';
 import type { NodeSelf } from '../nodes/node-self.js';
 import type { StatelessClients } from '../sessions/view/stateless-clients.js';
@@ -15,6 +16,7 @@ export interface LiveHintsParts {
   readonly rings: TraceRings;
   readonly clients: StatelessClients;
   readonly calls: RecentCalls;
+  readonly jobs: JobEvents;
   readonly registry: NodeRegistry;
   readonly self: NodeSelf;
   readonly clock: Clock;
@@ -26,7 +28,7 @@ export class LiveHints {
   private beat: Timer | undefined;
 
   constructor(private readonly parts: LiveHintsParts) {
-    const { board, rings, clients, calls, registry, self } = parts;
+    const { board, rings, clients, calls, jobs, registry, self } = parts;
     this.stops = [
       rings.onChange((tenantId, id, ended) => {
         if (board.idle) return;
@@ -42,6 +44,9 @@ export class LiveHints {
         if (board.idle) return;
         const written = call();
         board.hint(matters.calls(tenantId), written.id, written);
+      }),
+      jobs.on(({ tenantId, id }) => {
+        if (!board.idle) board.hint(matters.jobs(tenantId), id);
       }),
       registry.onGone((node) => board.hint(matters.nodes, node)),
       self.onDrain(() => board.hint(matters.nodes, self.id)),

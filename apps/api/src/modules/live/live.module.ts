@@ -6,6 +6,9 @@ import { Metrics } from '../../infra/telemetry/metrics.js';
 import { CLOCK, LOGGER, type Log, NODE_CHANNEL } from '../../infra/tokens.js';
 import { CallsModule } from '../calls/calls.module.js';
 import { RecentCalls } from '../calls/recent-calls.js';
+import { JobsAdminService } from '../jobs/api/jobs-admin.service.js';
+import { JobEvents } from '../jobs/job-events.js';
+import { JobsModule } from '../jobs/jobs.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { PrincipalResolver } from '../keys/principal-resolver.js';
 import { NodeRegistry } from '../nodes/node-registry.js';
@@ -26,7 +29,7 @@ import { WatchBoard } from './watch-board.js';
 
 /** Live data for people, by event, over all nodes. */
 @Module({
-  imports: [NodesModule, TenantsModule, KeysModule, SessionsModule, CallsModule],
+  imports: [NodesModule, TenantsModule, KeysModule, SessionsModule, CallsModule, JobsModule],
   controllers: [LiveController],
   providers: [
     {
@@ -36,16 +39,17 @@ import { WatchBoard } from './watch-board.js';
     },
     {
       provide: LiveHints,
-      inject: [WatchBoard, TraceRings, StatelessClients, RecentCalls, NodeRegistry, NodeSelf, CLOCK],
+      inject: [WatchBoard, TraceRings, StatelessClients, RecentCalls, JobEvents, NodeRegistry, NodeSelf, CLOCK],
       useFactory: (
         board: WatchBoard,
         rings: TraceRings,
         clients: StatelessClients,
         calls: RecentCalls,
+        jobs: JobEvents,
         registry: NodeRegistry,
         self: NodeSelf,
         clock: Clock,
-      ) => new LiveHints({ board, rings, clients, calls, registry, self, clock }),
+      ) => new LiveHints({ board, rings, clients, calls, jobs, registry, self, clock }),
     },
     {
       provide: Feeds,
@@ -55,14 +59,15 @@ import { WatchBoard } from './watch-board.js';
     },
     {
       provide: StreamAccess,
-      inject: [PrincipalResolver, TenantsService, LiveSessions, RecentCalls, NodeRegistry],
+      inject: [PrincipalResolver, TenantsService, LiveSessions, RecentCalls, JobsAdminService, NodeRegistry],
       useFactory: (
         principals: PrincipalResolver,
         tenants: TenantsService,
         live: LiveSessions,
         calls: RecentCalls,
+        jobs: JobsAdminService,
         nodes: NodeRegistry,
-      ) => new StreamAccess({ principals, tenants, live, calls, nodes }),
+      ) => new StreamAccess({ principals, tenants, live, calls, jobs, nodes }),
     },
     {
       provide: Streams,

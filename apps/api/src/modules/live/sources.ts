@@ -1,5 +1,6 @@
 import type { Call, GantryNode, SessionMessage } from '@gantry/contracts';
 import type { RecentCalls } from '../calls/recent-calls.js';
+import type { JobsAdminService } from '../jobs/api/jobs-admin.service.js';
 import type { NodeRegistry } from '../nodes/node-registry.js';
 import type { LiveSessions } from '../sessions/view/live-sessions.js';
 import type { FeedSource } from './topic-feed.js';
@@ -13,6 +14,7 @@ export const matters = {
   nodes: 'nodes',
   sessions: (tenantId: string) => `sessions:${tenantId}`,
   calls: (tenantId: string) => `calls:${tenantId}`,
+  jobs: (tenantId: string) => `jobs:${tenantId}`,
   session: (tenantId: string, id: string) => `session:${tenantId}/${id}`,
 };
 
@@ -82,6 +84,20 @@ export function callsSource(calls: RecentCalls, tenantId: string): FeedSource {
     },
     async delta({ items }) {
       const upserted = [...items.values()] as Call[];
+      return { body: { upserted, removed: [] }, shown: upserted.length };
+    },
+  };
+}
+
+/** Jobs of a tenant; hints name them, and what they are now is read. */
+export function jobsSource(jobs: JobsAdminService, tenantId: string): FeedSource {
+  return {
+    async snapshot() {
+      const rows = await jobs.latest(tenantId, ROWS + 1);
+      return { items: rows.slice(0, ROWS), more: rows.length > ROWS, silentNodes: [] };
+    },
+    async delta({ items }) {
+      const upserted = await jobs.some(tenantId, [...items.keys()]);
       return { body: { upserted, removed: [] }, shown: upserted.length };
     },
   };

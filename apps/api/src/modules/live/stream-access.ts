@@ -3,18 +3,20 @@ import { permissionsIn, permissionsOnPlatform } from '../../common/auth/permissi
 import type { Principal } from '../../common/auth/principal.js';
 import { forbidden, notFound, unauthenticated } from '../../common/errors/app-error.js';
 import type { RecentCalls } from '../calls/recent-calls.js';
+import type { JobsAdminService } from '../jobs/api/jobs-admin.service.js';
 import type { PrincipalResolver } from '../keys/principal-resolver.js';
 import type { NodeRegistry } from '../nodes/node-registry.js';
 import type { LiveSessions } from '../sessions/view/live-sessions.js';
 import type { TenantsService } from '../tenants/tenants.service.js';
 import type { GrantedTopic } from './feeds.js';
-import { callsSource, matters, nodesSource, sessionSource, sessionsSource } from './sources.js';
+import { callsSource, jobsSource, matters, nodesSource, sessionSource, sessionsSource } from './sources.js';
 
 export interface StreamAccessParts {
   readonly principals: Pick<PrincipalResolver, 'resolve'>;
   readonly tenants: Pick<TenantsService, 'findRef'>;
   readonly live: LiveSessions;
   readonly calls: RecentCalls;
+  readonly jobs: JobsAdminService;
   readonly nodes: NodeRegistry;
 }
 
@@ -36,7 +38,7 @@ export class StreamAccess {
   }
 
   private async granted(principal: Principal, topic: Topic): Promise<GrantedTopic> {
-    const { live, calls, nodes } = this.parts;
+    const { live, calls, jobs, nodes } = this.parts;
     if (topic === 'nodes') {
       if (!permissionsOnPlatform(principal).has('nodes:read')) throw forbidden('nodes:read');
       return { topic, matter: matters.nodes, tenantId: undefined, source: () => nodesSource(nodes) };
@@ -52,6 +54,9 @@ export class StreamAccess {
     }
     if (kind === 'calls') {
       return { topic, matter: matters.calls(tenantId), tenantId, source: () => callsSource(calls, tenantId) };
+    }
+    if (kind === 'jobs') {
+      return { topic, matter: matters.jobs(tenantId), tenantId, source: () => jobsSource(jobs, tenantId) };
     }
     return { topic, matter: matters.session(tenantId, id), tenantId, source: () => sessionSource(live, tenantId, id) };
   }

@@ -31,6 +31,16 @@ export class JobsAdminService {
     return pageOf(rows, limit, jobView, (row) => [row.createdAt.toISOString(), row.id]);
   }
 
+  /** The newest of a tenant; whoever asks has been let in. */
+  async latest(tenantId: string, limit: number): Promise<Job[]> {
+    return (await this.queries.list(tenantId, {}, limit, undefined)).map(jobView);
+  }
+
+  /** Those of a tenant that are named and there. */
+  async some(tenantId: string, ids: readonly string[]): Promise<Job[]> {
+    return (await this.queries.some(tenantId, ids)).map(jobView);
+  }
+
   async get(caller: TenantCaller, id: string): Promise<JobDetail> {
     const found = await this.queries.find(caller.tenant.id, id);
     if (found === undefined) throw notFound('job');

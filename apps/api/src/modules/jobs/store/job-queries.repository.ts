@@ -73,6 +73,17 @@ export class JobQueries {
     });
   }
 
+  /** Those that are named and there, at most 500. */
+  some(tenantId: string, ids: readonly string[]): Promise<ListedJob[]> {
+    return scoped(this.pool, { tenantId }, async (client) => {
+      const { rows } = await client.query({
+        text: 'SELECT * FROM jobs WHERE tenant_id = $1 AND id = ANY($2) LIMIT 500',
+        values: [tenantId, ids],
+      });
+      return rows.map((row) => recordOf(row as Row));
+    });
+  }
+
   find(tenantId: string, id: string): Promise<(EndedRecord & { readonly attemptList: JobAttempt[] }) | undefined> {
     return scoped(this.pool, { tenantId }, async (client) => {
       const { rows } = await client.query({

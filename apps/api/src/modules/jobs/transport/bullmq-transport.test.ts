@@ -1,8 +1,8 @@
 import { startTemporaryRedis } from '../../../../../../scripts/lib/redis.mjs';
 import { openTestDatabase, type TestDatabase } from '../../../../test/harness/database.js';
+import { transportSuite } from '../../../../test/support/transport-suite.js';
 import { APP_ROLE } from '../../../infra/prisma/pool.js';
 import { postgresTransport, redisTransport } from './bullmq-transport.js';
-import { transportSuite } from './transport-suite.js';
 
 const unheard = () => {};
 

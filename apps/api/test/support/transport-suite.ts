@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Arrivals, within } from '../../../../test/wire/deadline.js';
-import type { JobTransport } from './job-transport.js';
+import type { JobTransport } from '../../src/modules/jobs/transport/job-transport.js';
+import { Arrivals, within } from '../wire/deadline.js';
 
 /** What a worker in a process of its own is told: where the queue is, and how long its ids are kept for it. */
 export interface WorkerSettings {
@@ -24,7 +24,7 @@ export interface TransportSubject {
 }
 
 const TIMES = { lockMs: 1_000, stalledLookMs: 500 };
-const ENTRY = fileURLToPath(new URL('../../../../test/support/queue-worker.mjs', import.meta.url));
+const ENTRY = fileURLToPath(new URL('queue-worker.mjs', import.meta.url));
 const LONG_MS = 40_000;
 
 /** What every carrier of job ids promises, tried on the real queue. */
