@@ -119,6 +119,7 @@ export const access = {
     anyServer: 'Every server',
     anyStatus: 'Every status',
     ofSession: (id: string) => `session ${id}`,
+    ofJob: 'Ran as a job: look at it',
     toolFilter: 'Filter by tool name',
     statuses: { ok: 'OK', tool_error: 'Tool error', error: 'Error', cancelled: 'Cancelled', refused: 'Refused' },
     sources: { mcp: 'MCP', console: 'Console' },

@@ -55,6 +55,7 @@ export const shell = {
     overview: 'Overview',
     sessions: 'Sessions',
     calls: 'Calls',
+    jobs: 'Jobs',
     keys: 'Keys',
     tenants: 'Tenants',
     nodes: 'Nodes',

@@ -4,6 +4,7 @@ import { common, shell } from './common';
 import { connect } from './connect';
 import { content } from './content';
 import { editor } from './editor';
+import { jobs } from './jobs';
 import { live } from './live';
 import { nodes } from './nodes';
 import { playground } from './playground';
@@ -23,6 +24,7 @@ export const t = {
   connect,
   content,
   editor,
+  jobs,
   live,
   nodes,
   playground,

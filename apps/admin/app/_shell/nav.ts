@@ -1,5 +1,5 @@
 import type { Me } from '@gantry/contracts';
-import { Activity, Blocks, Building2, Cable, KeyRound, LayoutDashboard, Server, Vault } from 'lucide-react';
+import { Activity, Blocks, Building2, Cable, KeyRound, LayoutDashboard, ListTodo, Server, Vault } from 'lucide-react';
 import { maySeeNodes } from '@/lib/access';
 import { t } from '@/strings';
 
@@ -36,6 +36,7 @@ export function tenantNav(tenant: string): NavGroup[] {
         { label: nav.overview, href: base, icon: LayoutDashboard, key: 'o', exact: true },
         { label: nav.sessions, href: `${base}/sessions`, icon: Cable, key: 'l' },
         { label: nav.calls, href: `${base}/calls`, icon: Activity, key: 'c' },
+        { label: nav.jobs, href: `${base}/jobs`, icon: ListTodo, key: 'j' },
       ],
     },
     { label: groups.access, items: [{ label: nav.keys, href: `${base}/keys`, icon: KeyRound, key: 'k' }] },

@@ -33,7 +33,13 @@ export function CallsTable({ tenant, items }: { tenant: string; items: Call[] })
             <TimeAgo at={call.at} />
           </Td>
           <Td>
-            <Badge tone={tones[call.status]}>{text.statuses[call.status]}</Badge>
+            {call.jobId ? (
+              <Link href={`/t/${tenant}/jobs/${call.jobId}`} title={text.ofJob}>
+                <Badge tone={tones[call.status]}>{text.statuses[call.status]}</Badge>
+              </Link>
+            ) : (
+              <Badge tone={tones[call.status]}>{text.statuses[call.status]}</Badge>
+            )}
           </Td>
           <Td className="font-mono text-xs">
             {call.tool ? (
