@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Job, JobDetail, JobQueue, jobQuerySchema, Page } from '@gantry/contracts';
 import { z } from 'zod';
+import { maySeeServer } from '../../../common/auth/server-scope.js';
 import { AppError, conflict, notFound } from '../../../common/errors/app-error.js';
 import { decodeCursor, pageOf } from '../../../common/http/cursor.js';
 import type { TenantCaller } from '../../../common/http/request-context.js';
@@ -71,7 +72,8 @@ export class JobsAdminService {
   async retry(caller: TenantCaller, id: string): Promise<JobDetail> {
     const { tenant } = caller;
     const job = await this.jobs.get(tenant.id, id);
-    if (job === undefined) throw notFound('job');
+    // A key that is narrowed to some servers runs nothing on the others.
+    if (job === undefined || !maySeeServer(caller.principal, job.server)) throw notFound('job');
     if (job.finishedAt === undefined) throw conflict('The job is not over yet.');
     await this.audit(caller, 'job.retry', id, undefined);
     const { progressToken: _, sessionId: __, ...told } = job.caller;
