@@ -86,7 +86,7 @@ export const jobs = {
     arguments: 'Arguments',
     result: 'Result',
     error: 'Error',
-    none: 'None yet.',
+    none: 'None.',
     cancel: 'Cancel job',
     cancelTitle: (tool: string) => `Cancel the job of ${tool}?`,
     cancelText: 'Its work is stopped, and whoever waits for it gets no result. What it has done already stays done.',

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { type ChaosClient, saysSessionLost, ticks } from './chaos/client.js';
+import { asks, type ChaosClient, charge, jobTicks, saysSessionLost, ticks } from './chaos/client.js';
 import { causeFaults } from './chaos/faults.js';
+import { allJobsOver, callJobs } from './chaos/job-callers.js';
 import { Ledger } from './chaos/ledger.js';
 import { openOfficial } from './chaos/official-client.js';
 import { pause, planOf } from './chaos/plan.js';
@@ -13,7 +14,7 @@ import { useNodes } from './world.js';
  */
 
 const plan = planOf(process.env);
-const world = useNodes({ redis: { appendOnly: true }, seed: plan.seed });
+const world = useNodes({ workers: 2, redis: { appendOnly: true }, seed: plan.seed });
 const SETTLE_MS = 45_000;
 
 const KINDS = [
@@ -25,7 +26,8 @@ const KINDS = [
 it(
   `loses, doubles and reorders nothing, and no session, while nodes and Redis come and go (seed ${plan.seed})`,
   async () => {
-    await world.cluster.server('acme', 'chaos', { name: 'Chaos', tools: [ticks] });
+    const tools = [ticks, jobTicks, asks, charge(world.backend.url, false), charge(world.backend.url, true)];
+    await world.cluster.server('acme', 'chaos', { name: 'Chaos', tools });
     const ledger = new Ledger();
     const over = new AbortController();
     const url = world.cluster.mcpUrl('acme', 'chaos');
@@ -33,18 +35,24 @@ it(
     const living = Array.from({ length: plan.clients }, (_, at) =>
       live(KINDS[at % KINDS.length]!, url, ledger, over.signal, speaker),
     );
+    const calling = Array.from({ length: plan.callers }, (_, at) =>
+      callJobs(`c${at}`, url, world, ledger, over.signal),
+    );
     const saying = speaker.speak(over.signal);
     const faults = causeFaults(world.cluster, plan, ledger, over.signal);
     await pause(plan.seconds * 1_000, new AbortController().signal);
     over.abort();
     await faults;
     await saying;
-    await Promise.all(living);
+    await Promise.all([...living, ...calling]);
+    await allJobsOver(world, ledger);
     console.log(`\n${ledger.table()}\nGANTRY_SEED=${plan.seed} makes the same choices\n`);
     expect(ledger.firstFaults).toEqual([]);
     expect(ledger.faults).toEqual({ lost: 0, doubled: 0, reordered: 0, 'session lost': 0, other: 0 });
     expect(ledger.calls.done).toBeGreaterThan(ledger.calls.unknown + ledger.calls.cut);
     expect(ledger.kills).toBeGreaterThanOrEqual(plan.seconds >= 300 ? 20 : 1);
+    expect(ledger.workerKills).toBeGreaterThanOrEqual(plan.seconds >= 300 ? 10 : 1);
+    expect(ledger.jobs.done).toBeGreaterThan(ledger.jobs.unknown);
     expect(ledger.cuts + ledger.restarts).toBeGreaterThanOrEqual(plan.seconds >= 300 ? 5 : 1);
     if (plan.seconds < 300) return;
     expect(ledger.sessions).toBeGreaterThanOrEqual(200);
@@ -94,7 +102,7 @@ async function live(
     const until = Date.now() + plan.sessionMs * (0.5 + plan.random());
     try {
       while (!over.aborted && Date.now() < until) {
-        await client.call();
+        await client.call(plan.random() < 0.5 ? 'ticks' : 'job_ticks');
         await pause(100, over);
       }
       await client.probe();

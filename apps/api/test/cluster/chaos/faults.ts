@@ -8,11 +8,16 @@ import { type Plan, pause } from './plan.js';
  */
 export async function causeFaults(cluster: Cluster, plan: Plan, ledger: Ledger, over: AbortSignal): Promise<void> {
   await Promise.all([
-    every(plan.killEveryMs, over, () => killNode(cluster, plan, ledger)),
+    every(plan.killEveryMs, over, async () => {
+      if (await killOne(cluster.nodes, plan)) ledger.kills += 1;
+    }),
+    every(plan.killWorkerEveryMs, over, async () => {
+      if (await killOne(cluster.workers, plan)) ledger.workerKills += 1;
+    }),
     every(plan.cutEveryMs, over, () => cutRedis(cluster, plan, ledger)),
     every(plan.restartEveryMs, over, () => restartRedis(cluster, ledger)),
   ]);
-  for (const node of cluster.nodes) {
+  for (const node of [...cluster.nodes, ...cluster.workers]) {
     if (!node.alive) await node.restart();
     await isReady(node);
   }
@@ -26,16 +31,17 @@ async function every(ms: number, over: AbortSignal, act: () => Promise<void>): P
   }
 }
 
-async function killNode(cluster: Cluster, { random }: Plan, ledger: Ledger): Promise<void> {
-  const alive = cluster.nodes.filter((node) => node.alive);
-  if (alive.length < 2) return;
+/** Kills one of several, and starts it again. False when it would have been the last. */
+async function killOne(nodes: Cluster['nodes'], { random }: Plan): Promise<boolean> {
+  const alive = nodes.filter((node) => node.alive);
+  if (alive.length < 2) return false;
   const node = alive[Math.floor(random() * alive.length)] as (typeof alive)[number];
   await node.kill();
-  ledger.kills += 1;
   // A start may meet a Redis that is away just then.
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await node.restart();
+      await node.restart();
+      return true;
     } catch (error) {
       if (attempt === 5) throw error;
     }

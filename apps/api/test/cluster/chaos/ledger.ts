@@ -58,6 +58,9 @@ export class Ledger {
   events = 0;
   sessions = 0;
   kills = 0;
+  workerKills = 0;
+  /** Jobs of stateless callers that ended: with their result, or as unknown. */
+  readonly jobs = { done: 0, unknown: 0 };
   cuts = 0;
   restarts = 0;
   /** Calls that ended with their result; with "outcome unknown"; whose connection was cut before it could be resumed. */
@@ -81,7 +84,9 @@ export class Ledger {
       ['sessions', this.sessions],
       ['events', this.events],
       ['calls done / outcome unknown / cut', `${this.calls.done} / ${this.calls.unknown} / ${this.calls.cut}`],
+      ['jobs done / outcome unknown', `${this.jobs.done} / ${this.jobs.unknown}`],
       ['nodes killed', this.kills],
+      ['workers killed', this.workerKills],
       ['Redis connections cut', this.cuts],
       ['Redis restarted', this.restarts],
       ['streams resumed', this.resumeMs.length],

@@ -17,7 +17,7 @@ const RECONNECTION = {
 };
 
 interface Connected {
-  call(hear: (progress: number) => void): Promise<unknown>;
+  call(tool: string, hear: (progress: number) => void): Promise<unknown>;
   list(): Promise<unknown>;
   end(): Promise<void>;
 }
@@ -30,10 +30,10 @@ export async function openOfficial(name: OfficialName, url: string, key: string,
   const connect = name === 'sdk 1' ? connectV1 : connectV2;
   const client = await persistently(() => connect(url, key, (said) => told.hear(said)));
   return {
-    async call() {
+    async call(tool) {
       const progress = new Progress(ledger);
       try {
-        await client.call((reached) => progress.hear(reached));
+        await client.call(tool, (reached) => progress.hear(reached));
         ledger.calls.done += 1;
         if (progress.last < TICKS) ledger.fault('lost', `progress ${progress.last + 1} to ${TICKS} before the result`);
       } catch (error) {
@@ -56,8 +56,8 @@ async function connectV1(url: string, key: string, hear: (said: Said) => void): 
   const transport = new V1Transport(new URL(url), { requestInit: credentials(key), reconnectionOptions: RECONNECTION });
   await client.connect(transport as Parameters<V1Client['connect']>[0]);
   return {
-    call: (onProgress) =>
-      client.callTool({ name: 'ticks', arguments: {} }, undefined, {
+    call: (name, onProgress) =>
+      client.callTool({ name, arguments: {} }, undefined, {
         onprogress: ({ progress }) => onProgress(progress),
         timeout: CALL_MS,
       }),
@@ -72,9 +72,9 @@ async function connectV2(url: string, key: string, hear: (said: Said) => void): 
   const transport = new V2Transport(new URL(url), { requestInit: credentials(key), reconnectionOptions: RECONNECTION });
   await client.connect(transport);
   return {
-    call: (onProgress) =>
+    call: (name, onProgress) =>
       client.callTool(
-        { name: 'ticks', arguments: {} },
+        { name, arguments: {} },
         { onprogress: ({ progress }) => onProgress(progress), timeout: CALL_MS },
       ),
     list: () => client.listTools(),

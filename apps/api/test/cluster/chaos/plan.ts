@@ -9,6 +9,10 @@ export interface Plan {
   readonly sessionMs: number;
   /** Between two kills of a node. */
   readonly killEveryMs: number;
+  /** Between two kills of a worker. */
+  readonly killWorkerEveryMs: number;
+  /** Stateless callers of jobs at a time. */
+  readonly callers: number;
   /** Between two cuts of all of Redis's connections. */
   readonly cutEveryMs: number;
   /** Between two restarts of Redis; what it has acknowledged it keeps. */
@@ -29,6 +33,8 @@ export function planOf(env: Readonly<Record<string, string | undefined>>): Plan 
     clients: long ? 45 : 9,
     sessionMs: long ? 50_000 : 1_000_000,
     killEveryMs: long ? 11_000 : 5_000,
+    killWorkerEveryMs: long ? 29_000 : 8_000,
+    callers: long ? 12 : 4,
     cutEveryMs: long ? 23_000 : 4_000,
     restartEveryMs: long ? 61_000 : 9_000,
     sayEveryMs: long ? 250 : 100,

@@ -19,7 +19,7 @@ export async function openRaw(url: string, key: string, ledger: Ledger): Promise
   reader.messages.each(({ params }) => told.hear(params.data as Said));
   reader.done.catch((error) => ledger.fault('other', error.message));
   return {
-    call: () => call(client, ledger),
+    call: (tool) => call(client, tool, ledger),
     get heard() {
       return told.number;
     },
@@ -36,9 +36,9 @@ export async function openRaw(url: string, key: string, ledger: Ledger): Promise
   };
 }
 
-async function call(client: SessionClient, ledger: Ledger): Promise<void> {
+async function call(client: SessionClient, tool: string, ledger: Ledger): Promise<void> {
   const progress = new Progress(ledger);
-  const answer = await client.call('ticks', {}, { meta: { progressToken: 0 } }).catch(() => undefined);
+  const answer = await client.call(tool, {}, { meta: { progressToken: 0 } }).catch(() => undefined);
   if (answer?.status === 404) throw new Fatal('404 Session not found');
   if (answer === undefined || MAY_GO_AWAY.includes(answer.status)) return void (ledger.calls.cut += 1);
   if (answer.status !== 200) return ledger.fault('other', `a call was answered ${answer.status}`);
