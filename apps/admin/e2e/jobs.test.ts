@@ -127,7 +127,7 @@ describe('jobs in the console', () => {
     await call('breaks');
     await visitor.open('/t/acme/jobs');
     await row(/breaks/)
-      .getByText('Failed')
+      .getByText('Failed', { exact: true })
       .waitFor();
     await page.getByLabel('Search id, tool or error').fill('press has JAMMED');
     await page.waitForURL(/q=/);
