@@ -11,7 +11,7 @@ const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const load = (path) => parse(read(path), { merge: true });
 const compose = load('docker-compose.yml');
 const { services } = compose;
-const ours = ['api-1', 'api-2', 'migrate', 'admin'];
+const ours = ['api-1', 'api-2', 'worker', 'migrate', 'admin'];
 
 const seconds = (text) => Number(/^(\d+)s$/.exec(text)?.[1]);
 
@@ -44,13 +44,13 @@ describe('the deployment', () => {
   it('is one tag of two images, whose targets the Dockerfile has (DEP-02)', () => {
     const tags = ours.map((name) => /^gantry-(api|admin):(.*)$/.exec(services[name].image));
     expect(new Set(tags.map(([, , tag]) => tag)).size).toBe(1);
-    expect(tags.map(([, image]) => image)).toEqual(['api', 'api', 'api', 'admin']);
+    expect(tags.map(([, image]) => image)).toEqual(['api', 'api', 'api', 'api', 'admin']);
     const stages = parseDockerfile(read('Dockerfile')).map(({ name }) => name);
     for (const name of ours) expect(stages).toContain(services[name].build.target);
   });
 
   it('starts nodes only on a database that was migrated', () => {
-    for (const name of ['api-1', 'api-2'])
+    for (const name of ['api-1', 'api-2', 'worker'])
       expect(services[name].depends_on).toMatchObject({
         migrate: { condition: 'service_completed_successfully' },
         redis: { condition: 'service_healthy' },
@@ -73,7 +73,7 @@ describe('the deployment', () => {
   });
 
   it('gives nodes and proxy longer to stop than a node gives its calls (DEP-08)', () => {
-    for (const name of ['api-1', 'api-2']) {
+    for (const name of ['api-1', 'api-2', 'worker']) {
       const graceMs = Number(services[name].environment.SHUTDOWN_GRACE_MS);
       // What closing takes after the last call.
       expect(seconds(services[name].stop_grace_period) * 1_000).toBeGreaterThanOrEqual(graceMs + 10_000);
@@ -152,7 +152,7 @@ describe('the deployment', () => {
       'DATABASE_GRACE_MS',
       ...limits,
     ]) {
-      for (const node of ['api-1', 'api-2']) {
+      for (const node of ['api-1', 'api-2', 'worker']) {
         expect([name, services[node].environment[name]]).toEqual([name, `\${${name}:-}`]);
       }
     }

@@ -29,6 +29,7 @@ CREATE TABLE "jobs" (
     "idempotency_key" TEXT,
     "digest" TEXT,
     "cancel_reason" TEXT,
+    "cancel_told" BOOLEAN NOT NULL DEFAULT false,
     "error" TEXT,
     "ttl_ms" INTEGER,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,

@@ -159,6 +159,7 @@ export class JobNodes {
       repository: new AdmissionRepository(this.db.pool),
       transport,
       concurrent: LIMITS.concurrentJobs,
+      moved: () => {},
       onFault: (error) => void this.faults.push(error),
     });
   }

@@ -9,6 +9,7 @@ import {
   type JobServices,
   jobOutcomeUnknown,
   leaveUnanswered,
+  MCP_CODES,
   type ProgressListener,
   passesLevel,
   runJob,
@@ -64,7 +65,15 @@ export class ToolJobs implements JobHandler {
   }
 
   async leave(job: JobRecord): Promise<void> {
-    if (job.reply?.answers) await leaveUnanswered(await this.answered(job), this.options.services);
+    if (!job.reply?.answers) return;
+    const { cancelTold, cancelReason } = job;
+    if (!cancelTold) return leaveUnanswered(await this.answered(job), this.options.services);
+    const message = `The call was cancelled${cancelReason ? `: ${cancelReason}` : ''}`;
+    await answerJob(
+      await this.answered(job),
+      { error: { code: MCP_CODES.INTERNAL_ERROR, message } },
+      this.options.services,
+    );
   }
 
   async ask(job: JobRecord, questions: Readonly<Record<string, InputRequest>>): Promise<void> {

@@ -3,6 +3,7 @@ import type { NodeCalls } from '../../infra/nodes/node-calls.js';
 import type { Log } from '../../infra/tokens.js';
 import type { NodeRegistry } from '../nodes/node-registry.js';
 import type { Admission } from './admission/admission.js';
+import type { QueuePlaces } from './admission/queue-places.js';
 import type { JobEvents } from './job-events.js';
 import type { JobHandlers } from './job-handlers.js';
 import type { JobsService } from './jobs.service.js';
@@ -21,6 +22,7 @@ export interface JobsRuntimeOptions {
   readonly workers: WorkerRepository;
   readonly transport: JobTransport;
   readonly admission: Admission;
+  readonly places: QueuePlaces;
   readonly service: JobsService;
   readonly events: JobEvents;
   readonly handlers: JobHandlers;
@@ -70,6 +72,7 @@ export class JobsRuntime {
   }
 
   private async end(graceMs: number): Promise<void> {
+    this.options.places.close();
     await this.keeper?.close();
     if (this.worker === undefined) await this.options.transport.close();
     else await this.worker.close(graceMs);

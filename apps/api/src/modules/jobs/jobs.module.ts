@@ -11,6 +11,7 @@ import { NodeRegistry } from '../nodes/node-registry.js';
 import { NodesModule } from '../nodes/nodes.module.js';
 import { Admission } from './admission/admission.js';
 import { AdmissionRepository } from './admission/admission.repository.js';
+import { QueuePlaces } from './admission/queue-places.js';
 import { JobsController } from './api/jobs.controller.js';
 import { JobsAdminService } from './api/jobs-admin.service.js';
 import { JobEvents } from './job-events.js';
@@ -63,13 +64,33 @@ const JOB_TRANSPORT = Symbol('JobTransport');
         );
       },
     },
+    { provide: AdmissionRepository, inject: [POOL], useFactory: (pool: pg.Pool) => new AdmissionRepository(pool) },
+    {
+      provide: QueuePlaces,
+      inject: [AdmissionRepository, JobHandlers, JobEvents, CLOCK, LOGGER],
+      useFactory: (repository: AdmissionRepository, handlers: JobHandlers, events: JobEvents, clock: Clock, log: Log) =>
+        new QueuePlaces({
+          repository,
+          handlers,
+          events,
+          clock,
+          onFault: (err) => log.warn({ err }, 'places in the queue could not be told'),
+        }),
+    },
     {
       provide: Admission,
-      inject: [POOL, JOB_TRANSPORT, APP_CONFIG, LOGGER],
-      useFactory: (pool: pg.Pool, transport: JobTransport, { limits }: AppConfig, log: Log) =>
+      inject: [AdmissionRepository, JOB_TRANSPORT, QueuePlaces, APP_CONFIG, LOGGER],
+      useFactory: (
+        repository: AdmissionRepository,
+        transport: JobTransport,
+        places: QueuePlaces,
+        { limits }: AppConfig,
+        log: Log,
+      ) =>
         new Admission({
-          repository: new AdmissionRepository(pool),
+          repository,
           transport,
+          moved: () => places.changed(),
           concurrent: limits.concurrentJobs,
           onFault: (err) => log.warn({ err }, 'waiting jobs could not be handed to the queue'),
         }),
@@ -107,6 +128,7 @@ const JOB_TRANSPORT = Symbol('JobTransport');
         WorkerRepository,
         JOB_TRANSPORT,
         Admission,
+        QueuePlaces,
         JobsService,
         JobEvents,
         JobHandlers,
@@ -122,6 +144,7 @@ const JOB_TRANSPORT = Symbol('JobTransport');
         workers: WorkerRepository,
         transport: JobTransport,
         admission: Admission,
+        places: QueuePlaces,
         service: JobsService,
         events: JobEvents,
         handlers: JobHandlers,
@@ -139,6 +162,7 @@ const JOB_TRANSPORT = Symbol('JobTransport');
           workers,
           transport,
           admission,
+          places,
           service,
           events,
           handlers,

@@ -80,10 +80,13 @@ export class JobsService {
     return this.options.repository.listTasks(tenantId, serverId, owner, limit, after);
   }
 
-  /** Stops a job. Undefined for one that never was. */
-  async cancel(tenantId: string, id: string, reason: string): Promise<CancelOutcome | undefined> {
+  /**
+   * Stops a job. Undefined for one that never was.
+   * @param told its caller does not know of it, and is to be answered with an error
+   */
+  async cancel(tenantId: string, id: string, reason: string, told = false): Promise<CancelOutcome | undefined> {
     const { repository, limits, transport, events, handlers, admission, onFault } = this.options;
-    const job = await repository.cancel(tenantId, id, reason, limits.jobRetentionMs);
+    const job = await repository.cancel(tenantId, id, reason, limits.jobRetentionMs, told);
     if (job === undefined) return (await repository.get(tenantId, id)) && 'over';
     if (job.status === 'running') return this.stop(job);
     await transport.remove(deliveryOf(id, job.attempts)).catch(onFault);

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { scoped } from '../../../infra/prisma/scoped.js';
 import { WORKER_LEASE_MS } from '../store/job.repository.js';
+import { type JobRecord, type Row, recordOf } from '../store/job-record.js';
 import { share, type Waiting } from './stride.js';
 
 /** One admission runs at a time, over all nodes; the same lock as in `gantry_job_submit`. */
@@ -65,6 +66,21 @@ export class AdmissionRepository {
         admitted.push(...(jobs as AdmittedJob[]));
       }
       return admitted;
+    });
+  }
+
+  /** Waiting jobs whose callers look at them or wait for them, with their places among those of their tenant. */
+  places(limit: number): Promise<(JobRecord & { readonly place: number })[]> {
+    return scoped(this.pool, 'platform', async (client) => {
+      const { rows } = await client.query({
+        name: 'job-places',
+        text: `SELECT * FROM (
+                 SELECT j.*, row_number() OVER (PARTITION BY tenant_id ORDER BY created_at, id)::int AS place
+                   FROM jobs j WHERE status = 'queued' AND admitted_at IS NULL) waiting
+                ORDER BY place, created_at LIMIT $1`,
+        values: [limit],
+      });
+      return rows.map((row) => recordOf(row as Row) as JobRecord & { readonly place: number });
     });
   }
 

@@ -7,6 +7,8 @@ export interface AdmissionOptions {
   readonly transport: Pick<JobTransport, 'add'>;
   /** Jobs that a tenant without a limit of its own may have admitted at once. */
   readonly concurrent: number;
+  /** Told when jobs wait and their places may have changed. */
+  readonly moved: () => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -51,7 +53,9 @@ export class Admission {
     do {
       this.again = false;
       try {
-        for (const job of await this.options.repository.admit(this.options.concurrent)) await this.add(job);
+        const admitted = await this.options.repository.admit(this.options.concurrent);
+        for (const job of admitted) await this.add(job);
+        this.options.moved();
       } catch (error) {
         this.options.onFault(error);
       }

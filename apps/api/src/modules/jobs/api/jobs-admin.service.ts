@@ -60,7 +60,7 @@ export class JobsAdminService {
     const job = await this.get(caller, id);
     if (job.finishedAt !== undefined) throw conflict('The job is over already.');
     await this.audit(caller, 'job.cancel', id, reason);
-    const outcome = await this.jobs.cancel(tenant.id, id, reason ?? 'Cancelled by an administrator');
+    const outcome = await this.jobs.cancel(tenant.id, id, reason ?? 'Cancelled by an administrator', true);
     if (outcome !== 'silent') return this.get(caller, id);
     throw new AppError(
       'node_silent',

@@ -45,6 +45,8 @@ export interface JobRecord {
   readonly answeredAt: Date | undefined;
   readonly cancelAskedAt: Date | undefined;
   readonly cancelReason: string | undefined;
+  /** Somebody else than its caller has cancelled it: the caller is answered with an error. */
+  readonly cancelTold: boolean;
   readonly expiresAt: Date | undefined;
 }
 

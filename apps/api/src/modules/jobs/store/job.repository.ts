@@ -173,12 +173,13 @@ export class JobRepository {
   /**
    * Asks a job to stop: one that waits is cancelled by this, one that runs is marked, for its worker to be told. Undefined
    * for one that is over, or was never there.
+   * @param told the caller does not know of it, and is to be answered
    */
-  cancel(tenantId: string, id: string, reason: string, keptMs: number): Promise<JobRecord | undefined> {
+  cancel(tenantId: string, id: string, reason: string, keptMs: number, told = false): Promise<JobRecord | undefined> {
     return scoped(this.pool, { tenantId }, async (client) => {
       const { rows } = await client.query({
         name: 'job-cancel',
-        text: `UPDATE jobs SET cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp()), cancel_reason = $3,
+        text: `UPDATE jobs SET cancel_asked_at = coalesce(cancel_asked_at, clock_timestamp()), cancel_reason = $3, cancel_told = cancel_told OR $5,
                  status = CASE WHEN status = 'running' THEN status ELSE 'cancelled' END,
                  questions = CASE WHEN status = 'running' THEN questions END,
                  status_message = CASE WHEN status = 'running' THEN status_message END,
@@ -187,7 +188,7 @@ export class JobRepository {
                    ELSE clock_timestamp() + $4 * interval '1 millisecond' END,
                  updated_at = clock_timestamp()
                WHERE id = $1 AND tenant_id = $2 AND finished_at IS NULL RETURNING *`,
-        values: [id, tenantId, reason.slice(0, 500).replaceAll('\0', '\uFFFD'), keptMs],
+        values: [id, tenantId, reason.slice(0, 500).replaceAll('\0', '\uFFFD'), keptMs, told],
       });
       return rows[0] && recordOf(rows[0] as Row);
     });

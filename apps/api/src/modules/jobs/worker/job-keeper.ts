@@ -96,11 +96,13 @@ export class JobKeeper {
   }
 
   private async answer(job: EndedRecord): Promise<void> {
-    const { handlers, repository } = this.options;
+    const { handlers, repository, events } = this.options;
     if (handlers.handler === undefined) return;
     if (job.end === undefined) await handlers.handler.leave(job);
     else await handlers.handler.answer(job, job.end);
     await repository.answered(job.id);
+    // Whoever stored the end may have died before it was told.
+    events.tell(job);
   }
 
   private async guarded(work: () => Promise<void>): Promise<void> {
