@@ -52,6 +52,12 @@ describe('loadConfig', () => {
         listensPerKey: 1_000,
         resultBytes: 16 * 1024 * 1024,
         slowReaderBytes: 1024 * 1024,
+        jobSlots: 16,
+        concurrentJobs: 50,
+        queuedJobs: 10_000,
+        jobTimeoutMs: 3_600_000,
+        jobRetentionMs: 86_400_000,
+        idempotencyMs: 86_400_000,
       },
     });
   });
@@ -264,8 +270,14 @@ describe('NODE_ROLE', () => {
     expect(load({ NODE_ROLE: value }).role).toBe(role);
   });
 
-  it('stops as a worker, and for a role that does not exist', () => {
-    expect(fault({ NODE_ROLE: 'worker' })).toMatch(/^NODE_ROLE: this version serves "all" and "api"/);
+  it('is a worker only beside others, which hear it over Redis', () => {
+    expect(load({ NODE_ROLE: 'worker', REDIS_URL: 'redis://x' }).role).toBe('worker');
+    expect(fault({ NODE_ROLE: 'worker' })).toBe(
+      'NODE_ROLE: a worker answers callers of other nodes over Redis, which needs REDIS_URL',
+    );
+  });
+
+  it('refuses a role that does not exist', () => {
     expect(fault({ NODE_ROLE: 'boss' })).toBe('NODE_ROLE: expected one of all, api, worker, got "boss"');
   });
 });
@@ -339,6 +351,12 @@ describe.each([
   ['LIMIT_LISTENS_PER_KEY', 'listensPerKey', 10],
   ['LIMIT_RESULT_BYTES', 'resultBytes', 2048],
   ['LIMIT_SLOW_READER_BYTES', 'slowReaderBytes', 2048],
+  ['LIMIT_JOB_SLOTS', 'jobSlots', 4],
+  ['LIMIT_CONCURRENT_JOBS', 'concurrentJobs', 4],
+  ['LIMIT_QUEUED_JOBS', 'queuedJobs', 4],
+  ['LIMIT_JOB_TIMEOUT_MS', 'jobTimeoutMs', 4_000],
+  ['LIMIT_JOB_RETENTION_MS', 'jobRetentionMs', 4_000],
+  ['LIMIT_IDEMPOTENCY_MS', 'idempotencyMs', 4_000],
 ] as const)('%s', (name, limit, value) => {
   it('sets its limit', () => {
     expect(load({ [name]: String(value) }).limits[limit]).toBe(value);

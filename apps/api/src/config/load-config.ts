@@ -74,7 +74,11 @@ export function loadConfig(env: Environment = process.env): AppConfig {
 }
 
 function loadRole(env: Environment): 'all' | 'api' | 'worker' {
-  return oneOf(env, 'NODE_ROLE', ['all', 'api', 'worker']) ?? 'all';
+  const role = oneOf(env, 'NODE_ROLE', ['all', 'api', 'worker']) ?? 'all';
+  if (role === 'worker' && text(env, 'REDIS_URL') === undefined) {
+    throw new ConfigError('NODE_ROLE', 'a worker answers callers of other nodes over Redis, which needs REDIS_URL');
+  }
+  return role;
 }
 
 function loadHost(env: Environment): string {

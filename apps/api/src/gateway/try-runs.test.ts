@@ -54,7 +54,7 @@ function engine(...results: object[]) {
 
 function runsOn(handler: ExchangeHandler): TryRuns {
   return new TryRuns(
-    { version: '1.2.3' } as never,
+    { version: '1.2.3', limits: { jobTimeoutMs: 1_000 } } as never,
     { loadStored: async () => stored } as never,
     { forConsole: (hosted: HostedServer) => ({ snapshot: hosted.snapshot }) } as never,
     handler as never,

@@ -101,7 +101,7 @@ export class TryRuns {
     find: (draft: CatalogueSnapshot) => Asked,
   ): Promise<PreparedTry<Answer>> {
     const stored = await this.servers.loadStored(caller, server);
-    const snapshot = buildSnapshot(stored);
+    const snapshot = buildSnapshot(stored, this.config.limits.jobTimeoutMs);
     const request = modernRequest({
       ...find(snapshot),
       id: caller.requestId,

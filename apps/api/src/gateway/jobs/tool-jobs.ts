@@ -40,8 +40,9 @@ export class ToolJobs implements JobHandler {
     progressed: ProgressListener,
   ): Promise<JobRunEnd> {
     const snapshot = await this.options.servers.of(job);
-    const tool = snapshot.tools.find(({ definition }) => definition.name === job.tool);
-    if (tool === undefined) throw new Error(`the server has no tool ${job.tool}`);
+    const found = snapshot.tools.find(({ definition }) => definition.name === job.tool);
+    if (found === undefined) throw new Error(`the server has no tool ${job.tool}`);
+    const tool = { ...found, timeoutMs: job.timeoutMs };
     const { id, owner, caller, face, reply, rounds, attempts: attempt } = job;
     const services = { ...this.options.services, eventLog: whileMine(this.options.services.eventLog, isMine) };
     const run = {

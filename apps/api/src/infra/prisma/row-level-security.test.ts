@@ -14,8 +14,12 @@ const TENANT_TABLES = [
   'audit_entries',
   'change_log',
   'calls',
+  'jobs',
+  'job_results',
+  'job_attempts',
+  'job_turns',
 ];
-const PLATFORM_TABLES = ['users', 'user_sessions', 'node_leases'];
+const PLATFORM_TABLES = ['users', 'user_sessions', 'node_leases', 'job_workers'];
 
 const db = useDatabase();
 const a = { id: randomUUID(), user: randomUUID(), key: randomUUID(), server: randomUUID() };
@@ -59,6 +63,18 @@ async function fill(t: typeof a, slug: string): Promise<void> {
      VALUES ($1, $2, now(), 's', 'tools/call', 'ok', 1, 'session', 'k', 'n', 'mcp')`,
     [randomUUID(), t.id],
   );
+  await run(
+    `INSERT INTO jobs (id, tenant_id, server_id, server, revision, tool, owner, principal, face, arguments, caller,
+       repeatable, timeout_ms) VALUES ($1, $2, $3, 's', 1, 't', 'k', 'k', 'call', '{}', '{}', false, 1)`,
+    [`job-${slug}`, t.id, t.server],
+  );
+  await run(`INSERT INTO job_results (job_id, tenant_id, result) VALUES ($1, $2, '{}')`, [`job-${slug}`, t.id]);
+  await run(`INSERT INTO job_attempts (job_id, number, tenant_id, node, started_at) VALUES ($1, 1, $2, 'n', now())`, [
+    `job-${slug}`,
+    t.id,
+  ]);
+  await run('INSERT INTO job_turns (tenant_id, pass) VALUES ($1, 1)', [t.id]);
+  await run('INSERT INTO job_workers (node, slots, beat_at) VALUES ($1, 1, now())', [slug]);
   await run(`INSERT INTO node_leases (name, holder, detail, heartbeat_at) VALUES ($1, 'h', 'd', now())`, [slug]);
 }
 
@@ -131,22 +147,33 @@ describe('row-level security', () => {
     expect((await asApp(inPlatform, `SELECT * FROM ${table}`)).rows).toHaveLength(2);
   });
 
-  it.each(['tenants', 'memberships', 'api_keys', 'api_key_hashes', 'secrets', 'servers'])(
-    "neither changes nor deletes another tenant's rows of %s",
+  it.each([
+    'tenants',
+    'memberships',
+    'api_keys',
+    'api_key_hashes',
+    'secrets',
+    'servers',
+    'jobs',
+    'job_results',
+    'job_attempts',
+    'job_turns',
+  ])("neither changes nor deletes another tenant's rows of %s", async (table) => {
+    const column = table === 'tenants' ? 'id' : 'tenant_id';
+    const update = `UPDATE ${table} SET ${column} = ${column} WHERE ${column} = $1`;
+    expect((await asApp(inTenant(a), update, [b.id])).rowCount).toBe(0);
+    expect((await asApp(inTenant(a), update, [a.id])).rowCount).toBe(1);
+    expect((await asApp(inTenant(a), `DELETE FROM ${table} WHERE ${column} = $1`, [b.id])).rowCount).toBe(0);
+  });
+
+  it.each(['memberships', 'api_keys', 'secrets', 'servers', 'jobs', 'job_results'])(
+    'moves no row of %s to another tenant',
     async (table) => {
-      const column = table === 'tenants' ? 'id' : 'tenant_id';
-      const update = `UPDATE ${table} SET ${column} = ${column} WHERE ${column} = $1`;
-      expect((await asApp(inTenant(a), update, [b.id])).rowCount).toBe(0);
-      expect((await asApp(inTenant(a), update, [a.id])).rowCount).toBe(1);
-      expect((await asApp(inTenant(a), `DELETE FROM ${table} WHERE ${column} = $1`, [b.id])).rowCount).toBe(0);
+      await expect(asApp(inTenant(a), `UPDATE ${table} SET tenant_id = $1`, [b.id])).rejects.toThrow(
+        /row-level security/,
+      );
     },
   );
-
-  it.each(['memberships', 'api_keys', 'secrets', 'servers'])('moves no row of %s to another tenant', async (table) => {
-    await expect(asApp(inTenant(a), `UPDATE ${table} SET tenant_id = $1`, [b.id])).rejects.toThrow(
-      /row-level security/,
-    );
-  });
 
   it('takes no row for another tenant', async () => {
     const insert = `INSERT INTO servers (id, tenant_id, slug, document) VALUES ($1, $2, 'new', '{}')`;
@@ -164,6 +191,9 @@ describe('row-level security', () => {
       await expect(asApp(scope, revision, [b.server, a.id])).rejects.toThrow(/row-level security/);
       expect((await asApp(scope, revision, [a.server, a.id])).rowCount).toBe(1);
     }
+    const attempt = `INSERT INTO job_attempts (job_id, number, tenant_id, node, started_at) VALUES ($1, 2, $2, 'n', now())`;
+    await expect(asApp(inTenant(a), attempt, ['job-bb', a.id])).rejects.toThrow(/row-level security/);
+    expect((await asApp(inTenant(a), attempt, ['job-aa', a.id])).rowCount).toBe(1);
     const hash = 'INSERT INTO api_key_hashes (hash, key_id, tenant_id) VALUES ($1, $2, $3)';
     await expect(asApp(inTenant(a), hash, [Buffer.from('n'), b.key, a.id])).rejects.toThrow(/row-level security/);
     await expect(asApp(inTenant(a), 'UPDATE api_key_hashes SET key_id = $1', [b.key])).rejects.toThrow(/row-level/);

@@ -33,7 +33,6 @@ describe('judgeDocument', () => {
       '/tools/2/inputSchema/type',
       '/tools/2/name',
       '/tools/3',
-      '/tools/4/execution',
       '/tools/4/stateful',
     ]);
     expect(faults).toContainEqual({ path: '/bogus', message: 'is not a known field' });

@@ -18,6 +18,7 @@ import { HostedServers } from './hosted-servers.js';
           (tenant, server) => servers.loadPublished(tenant, server),
           () => clock.now(),
           () => clock.now() - follower.lastGoodReadAt <= config.databaseGraceMs,
+          config.limits.jobTimeoutMs,
         ),
     },
   ],

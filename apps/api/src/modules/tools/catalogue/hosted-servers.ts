@@ -39,6 +39,8 @@ export class HostedServers {
     now: () => number = Date.now,
     /** False when what is in memory is too old to be served unasked. */
     private readonly mayTrust: () => boolean = () => true,
+    /** Of jobs whose tools name none. */
+    private readonly jobTimeoutMs?: number,
   ) {
     this.budget = new LookupBudget(now);
   }
@@ -115,7 +117,7 @@ export class HostedServers {
         load.stale = false;
         published = await this.load(tenantSlug, serverSlug);
       } while (load.stale);
-      const hosted = published && { published, snapshot: buildSnapshot(published) };
+      const hosted = published && { published, snapshot: buildSnapshot(published, this.jobTimeoutMs) };
       this.keep(path, hosted);
       return hosted;
     };

@@ -2,16 +2,16 @@ import { serverDocumentSchema } from '@gantry/contracts';
 import { describe, expect, it } from 'vitest';
 import { buildSnapshot } from './snapshot.js';
 
+const published = {
+  tenantId: 't1',
+  tenantSlug: 'acme',
+  tenantLimits: { egressAllow: ['10.0.0.1:80'] },
+  serverId: 's1',
+  serverSlug: 'orders',
+  revision: 3,
+};
 const snapshotOf = (lists: object) =>
-  buildSnapshot({
-    tenantId: 't1',
-    tenantSlug: 'acme',
-    tenantLimits: { egressAllow: ['10.0.0.1:80'] },
-    serverId: 's1',
-    serverSlug: 'orders',
-    revision: 3,
-    document: serverDocumentSchema.parse({ name: 'Orders', ...lists }),
-  });
+  buildSnapshot({ ...published, document: serverDocumentSchema.parse({ name: 'Orders', ...lists }) });
 
 describe('buildSnapshot', () => {
   it('offers a list exactly when the document has it', () => {
@@ -22,6 +22,34 @@ describe('buildSnapshot', () => {
       resources: [],
       resourceTemplates: [],
     });
+  });
+
+  it("bounds a job by its tool's own limit, else by the platform's, and any other run by 30 s", () => {
+    const described = { description: 'Does it.', inputSchema: { type: 'object' } };
+    const http = { method: 'GET', url: 'https://example.com/' };
+    const document = serverDocumentSchema.parse({
+      name: 'Orders',
+      tools: [
+        { name: 'inline', ...described, http },
+        { name: 'job', ...described, http, execution: 'job' },
+        { name: 'streams', ...described, http: { ...http, stream: 'sse' } },
+        { name: 'own', ...described, http, execution: 'job', timeoutMs: 5_000 },
+      ],
+    });
+    const { tools } = buildSnapshot({ ...published, document }, 60_000);
+    const facts = tools.map(({ definition, timeoutMs, execution, task }) => [
+      definition.name,
+      timeoutMs,
+      execution,
+      task,
+      definition.execution?.taskSupport,
+    ]);
+    expect(facts).toEqual([
+      ['inline', 30_000, 'inline', 'forbidden', undefined],
+      ['job', 60_000, 'job', 'optional', 'optional'],
+      ['streams', 60_000, 'job', 'optional', 'optional'],
+      ['own', 5_000, 'job', 'optional', 'optional'],
+    ]);
   });
 
   it('shows clients what is theirs, and keeps the rest for the runners', () => {

@@ -61,8 +61,11 @@ export type ToolBinding = Binding<ToolDocument>;
 export type PromptBinding = Binding<PromptDocument>;
 export type ResourceBinding = Binding<ResourceDocument | ResourceTemplateDocument>;
 
-/** Makes the immutable picture that mcp-core serves from a published document. */
-export function buildSnapshot(published: PublishedServer): CatalogueSnapshot {
+/**
+ * Makes the immutable picture that mcp-core serves from a published document.
+ * @param jobTimeoutMs how long a job may run whose tool says nothing of it
+ */
+export function buildSnapshot(published: PublishedServer, jobTimeoutMs = DEFAULT_JOB_TIMEOUT_MS): CatalogueSnapshot {
   const { document } = published;
   const settings = settingsOf(document);
   const { tools, prompts, resources, resourceTemplates } = document;
@@ -71,7 +74,7 @@ export function buildSnapshot(published: PublishedServer): CatalogueSnapshot {
     serverInfo: { name: document.name, version: document.version, title: document.title },
     instructions: document.instructions,
     settings,
-    tools: tools.map((tool) => catalogueTool(tool, published)),
+    tools: tools.map((tool) => catalogueTool(tool, published, jobTimeoutMs)),
     ...(prompts && { prompts: prompts.map((prompt) => cataloguePrompt(prompt, published)) }),
     ...(resources && {
       resources: resources.map((resource) => entry(resource, resourceDefinition(resource), published)),
@@ -110,12 +113,11 @@ function entry<Document extends { stateful?: boolean; timeoutMs?: number }, Defi
   };
 }
 
-/** A tool of a published server, or of a draft. */
-export function catalogueTool(tool: ToolDocument, published: Pick<PublishedServer, BindingFacts>): CatalogueTool {
+function catalogueTool(tool: ToolDocument, published: PublishedServer, jobTimeoutMs: number): CatalogueTool {
   const execution = executionOf(tool);
   const task = tool.task ?? (execution === 'job' ? 'optional' : 'forbidden');
   const definition = toolDefinition(tool);
-  const timeoutMs = tool.timeoutMs ?? (execution === 'job' ? DEFAULT_JOB_TIMEOUT_MS : DEFAULT_TIMEOUT_MS);
+  const timeoutMs = tool.timeoutMs ?? (execution === 'job' ? jobTimeoutMs : DEFAULT_TIMEOUT_MS);
   const shown = task === 'forbidden' ? definition : { ...definition, execution: { taskSupport: task } };
   return { ...entry(tool, shown, published), timeoutMs, execution, task };
 }
