@@ -62,7 +62,7 @@ async function connect(name: string, at: number, mode: 'legacy' | 'auto') {
 
 /** A call that runs until it is ended; resolves with how it ended. */
 function runSlow(client: Client): Promise<string> {
-  return client.callTool({ name: 'slow', arguments: {} }, { onprogress: () => undefined, timeout: 15_000 }).then(
+  return client.callTool({ name: 'slow', arguments: {} }, { onprogress: () => undefined, timeout: 100_000 }).then(
     () => 'answered',
     (error: Error) => `ended: ${error.message}`,
   );

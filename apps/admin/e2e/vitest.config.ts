@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     environment: 'node',
-    fileParallelism: false,
+    // Each file starts a stack of its own, and half of its time waits for the browser.
+    maxWorkers: 2,
     testTimeout: 120_000,
     // A first start builds what changed.
     hookTimeout: 600_000,
