@@ -58,6 +58,9 @@ export function memorySecrets(all: Record<string, { value: string; hosts: string
   return { source, opened };
 }
 
+/** Takes what a tool tells on its way. */
+const ignore = (..._said: unknown[]): void => {};
+
 export interface Kit {
   readonly secrets?: SecretSource;
   readonly guard?: EgressGuardOptions;
@@ -75,7 +78,7 @@ export function httpKit(cleanups: Cleanups, kit: Kit = {}) {
   const call = async (
     spec: Partial<HttpRunnerSpec> & { url: string },
     args: Record<string, unknown> = {},
-    { timeoutMs = 5_000, signal = new AbortController().signal, progress = (..._said: unknown[]) => {} } = {},
+    { timeoutMs = 5_000, signal = new AbortController().signal, progress = ignore, log = ignore } = {},
   ) => {
     const compiled = compile(spec);
     if (!compiled.ok) throw new Error(JSON.stringify(compiled.faults));
@@ -84,7 +87,7 @@ export function httpKit(cleanups: Cleanups, kit: Kit = {}) {
     return runner.run(
       compiled.plan,
       { tool, arguments: args },
-      { signal, progress },
+      { signal, progress, log },
       { tenantId: 't', egressAllow: [] },
     );
   };

@@ -1,11 +1,9 @@
-import { STATUS_CODES } from 'node:http';
-import type { Readable } from 'node:stream';
 import { type IpAddress, parseIp } from './address.js';
 import { AllowList, normalHost } from './allow-list.js';
+import { answerOf, type EgressResponse, headerText } from './answer.js';
 import { Deadline } from './deadline.js';
 import { describeFailure, EgressRefused } from './errors.js';
 import { PinnedPools, receivedBefore } from './pinned-pools.js';
-import { type BoundedBody, readBounded } from './read-body.js';
 import { type HeaderPair, type Hop, isRedirect, nextHop } from './redirects.js';
 import { type Lookup, type ResolvedAddress, Resolver } from './resolver.js';
 import {
@@ -43,22 +41,9 @@ export interface EgressRequest extends Hop {
   readonly signal: AbortSignal;
   /** For everything, from resolving to the last byte of the body. */
   readonly timeoutMs: number;
+  /** For a pause within the body; without it only `timeoutMs` counts. */
+  readonly idleMs?: number;
   readonly redirect?: 'follow' | 'manual' | 'error';
-}
-
-/** An answer whose body waits to be read. Exactly one of `read` and `discard` is called, or the socket stays taken until the deadline. */
-export interface EgressResponse {
-  readonly status: number;
-  readonly statusText: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The last hop's URL. */
-  readonly url: string;
-  /**
-   * @param watch told decoded bytes as they come
-   * @throws EgressFailure
-   */
-  read(limit: number, watch?: (bytes: Buffer) => void): Promise<BoundedBody>;
-  discard(): void;
 }
 
 /** Whose turn it is when names of Gantry's own are resolved; no tenant's id. */
@@ -137,13 +122,13 @@ export class EgressGuard {
         body: hop.body ?? null,
         signal: deadline.signal,
         headersTimeout: request.timeoutMs + 1_000,
-        bodyTimeout: request.timeoutMs + 1_000,
+        bodyTimeout: Math.min(request.timeoutMs + 1_000, request.idleMs ?? Number.POSITIVE_INFINITY),
       });
     const data = await dispatch().catch((error: unknown) => {
       if (!mayRepeat(hop.method, error) || deadline.signal.aborted) throw error;
       return dispatch();
     });
-    return answerOf(data, target.url.href, deadline);
+    return answerOf(data, target.url.href, deadline, request.idleMs);
   }
 
   /** All addresses of the target that may be connected to. */
@@ -220,47 +205,4 @@ function mayRepeat(method: string, error: unknown): boolean {
 
 function flatten(headers: readonly HeaderPair[]): string[] {
   return headers.flat();
-}
-
-export function headerText(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
-}
-
-interface Answered {
-  statusCode: number;
-  statusText?: string;
-  headers: Record<string, string | string[] | undefined>;
-  body: Readable;
-}
-
-function answerOf(data: Answered, url: string, deadline: Deadline): EgressResponse & { dump(): void } {
-  const { body } = data;
-  body.on('error', () => undefined);
-  return {
-    status: data.statusCode,
-    statusText: data.statusText || (STATUS_CODES[data.statusCode] ?? ''),
-    headers: data.headers,
-    url,
-    async read(limit, watch) {
-      try {
-        const encodings = data.headers['content-encoding'];
-        const encoding = Array.isArray(encodings) ? encodings.join(',') : (encodings ?? '');
-        return await readBounded(body, encoding, limit, watch);
-      } catch (error) {
-        throw deadline.explain(error);
-      } finally {
-        deadline.clear();
-      }
-    },
-    discard() {
-      deadline.clear();
-      body.destroy();
-    },
-    /** Lets the next hop use the socket if the body is short; the deadline goes on. */
-    dump() {
-      (body as Readable & { dump(options: { limit: number }): Promise<void> })
-        .dump({ limit: 16_384 })
-        .catch(() => undefined);
-    },
-  };
 }

@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { EgressFailure } from './errors.js';
 
 export interface BoundedBody {
-  /** Decoded bytes, at most the limit. */
+  /** Decoded bytes, at most the limit; none when they were watched. */
   readonly bytes: Buffer;
   /** There was more than the limit; the connection was cut. */
   readonly truncated: boolean;
@@ -17,7 +17,7 @@ class LimitReached extends Error {}
 /**
  * Collects a body, undoing `Content-Encoding`, and stops at `limit` decoded bytes: the rest is never read,
  * so neither a huge body nor a small one that inflates without end costs more memory than the limit.
- * @param watch told decoded bytes as they come
+ * @param watch told decoded bytes as they come, which then are not kept; what it throws ends the reading
  * @throws EgressFailure for an unknown encoding; stream and zlib errors as they come.
  */
 export async function readBounded(
@@ -40,13 +40,13 @@ export async function readBounded(
   const collect = async (source: AsyncIterable<Buffer>) => {
     for await (const chunk of source) {
       if (size + chunk.length > limit) {
-        chunks.push(chunk.subarray(0, limit - size));
+        if (watch === undefined) chunks.push(chunk.subarray(0, limit - size));
         truncated = true;
         throw new LimitReached();
       }
       size += chunk.length;
-      chunks.push(chunk);
-      watch?.(chunk);
+      if (watch === undefined) chunks.push(chunk);
+      else watch(chunk);
     }
   };
   try {

@@ -24,6 +24,7 @@ export function checkResource(resource: unknown, path: PropertyKey[], findings: 
       `is not the size of what is there, ${actual} bytes; that is what clients are shown`,
     );
   }
+  checkStream(resource.http, path, findings);
   const inputSchema = schemaOfNames([]);
   deferRunner('http', resource.http, { path: [...path, 'http'], inputSchema, argumentsAre: NO_ARGUMENT }, deferred);
   deferRunner('code', resource.code, { path: [...path, 'code'], inputSchema }, deferred);
@@ -41,6 +42,7 @@ export function checkResourceTemplate(
   if (!isObject(template)) return;
   namedSources(template, resourceTemplateSources, 'source', path, findings);
   warnUndescribed(template, path, findings, 'people and models choose resources');
+  checkStream(template.http, path, findings);
   const variables = checkVariables(template, path, findings);
   const inputSchema = schemaOfNames(variables ?? []);
   // Without sound variables every slot would be a stranger.
@@ -52,6 +54,13 @@ export function checkResourceTemplate(
   }
   deferRunner('http', template.http, { ...about, path: [...path, 'http'] }, deferred);
   deferRunner('code', template.code, { ...about, path: [...path, 'code'] }, deferred);
+}
+
+/** Reading a resource tells nothing on its way, and is no job. */
+function checkStream(http: unknown, path: readonly PropertyKey[], findings: Findings): void {
+  if (isObject(http) && (http.stream === 'sse' || http.stream === 'ndjson')) {
+    findings.fault([...path, 'http', 'stream'], 'only the answer of a tool can be a stream: expected "none"');
+  }
 }
 
 /** The variables of the template's URI; undefined when it is unsound. */

@@ -10,20 +10,22 @@ import {
 } from '../../../../infra/egress/index.js';
 import type { Compiled } from '../compiled.js';
 import type { Arguments } from '../template/slots.js';
-import { type AnswerContext, ERROR_BODY_BYTES, error, isSuccess, outcomeOf } from './answer.js';
+import { type AnswerContext, ERROR_BODY_BYTES, error, facts, isJson, isSuccess, outcomeOf } from './answer.js';
 import { ArgumentRefused } from './argument-error.js';
 import { draftRequest, finishRequest } from './build-request.js';
 import { contentsOf } from './contents.js';
-import type { StreamKind } from './event-reader.js';
 import { compileHttp, type HttpPlan } from './http-plan.js';
-import { OpenedSecrets, SecretRefused, type SecretSource } from './secrets.js';
-import { isJsonText, StreamedAnswer } from './streamed-answer.js';
+import { OpenedSecrets, type SecretMask, SecretRefused, type SecretSource } from './secrets.js';
+import { type StreamContext, StreamedAnswer } from './streamed-answer.js';
+import { streamedOutcome } from './streamed-outcome.js';
 
 export interface HttpRunnerOptions {
   readonly guard: EgressGuard;
   readonly secrets: SecretSource;
-  /** Longest answer after decompression, in bytes; default 16 MiB. */
+  /** Longest answer after decompression, or event of one that is a stream, in bytes; default 16 MiB. */
   readonly maxResponseBytes?: number;
+  /** Longest pause within an answer that is a stream; default 5 min. */
+  readonly streamIdleMs?: number;
   readonly userAgent?: string;
 }
 
@@ -69,6 +71,9 @@ interface Exchanged {
 export type HttpOutcome = ToolOutcome & { readonly upstream?: UpstreamFacts };
 
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+/** A stream may be so many times as long as its longest event: only one of them is held at a time. */
+const STREAM_FACTOR = 4;
+const STREAM_IDLE_MS = 300_000;
 
 /** Runs tools that are one HTTP request. Whatever goes wrong outside of Gantry is an `isError` outcome in plain words. */
 export class HttpRunner {
@@ -94,7 +99,7 @@ export class HttpRunner {
   async run(
     plan: HttpPlan,
     call: Pick<ToolCall, 'tool' | 'arguments'>,
-    context: Pick<RunContext, 'signal' | 'progress'>,
+    context: Pick<RunContext, 'signal'> & StreamContext,
     caller: HttpCaller,
   ): Promise<HttpOutcome> {
     const { tool } = call;
@@ -103,8 +108,9 @@ export class HttpRunner {
     try {
       const { head, body, upstream, answer, streamed } = await this.exchange(plan, request, caller, context);
       const about = { ...answer, subject, toolName: tool.definition.name };
-      if (streamed === undefined || body.truncated) return { ...outcomeOf(head, body, about), upstream };
-      return { ...streamedOutcome(streamed, head, body, about), upstream };
+      const outcome =
+        streamed === undefined ? outcomeOf(head, body, about) : streamedOutcome(streamed, head, body, about);
+      return { ...outcome, upstream };
     } catch (thrown) {
       return error(wordsOf(thrown, plan, subject));
     }
@@ -133,7 +139,7 @@ export class HttpRunner {
     plan: HttpPlan,
     { arguments: args, timeoutMs, signal }: HttpRequestFacts,
     caller: HttpCaller,
-    progress?: Pick<RunContext, 'progress'>,
+    listener?: StreamContext,
   ): Promise<Exchanged> {
     const { guard, secrets: source, maxResponseBytes: limit = MAX_RESPONSE_BYTES } = this.options;
     const draft = draftRequest(plan, args);
@@ -149,14 +155,14 @@ export class HttpRunner {
       secretValues: secrets.texts(),
       signal,
       timeoutMs,
+      ...(plan.stream && { idleMs: this.options.streamIdleMs ?? STREAM_IDLE_MS }),
     });
     const mask = secrets.mask();
-    const streams = plan.stream !== undefined && progress !== undefined && isSuccess(head.status);
-    const streamed = streams ? new StreamedAnswer(plan.stream as StreamKind, progress, mask) : undefined;
-    const most = isSuccess(head.status) ? limit : Math.min(limit, ERROR_BODY_BYTES);
+    const streamed = listener && streamOf(plan, head, { limit, mask }, listener);
+    const most = isSuccess(head.status) ? limit * (streamed ? STREAM_FACTOR : 1) : Math.min(limit, ERROR_BODY_BYTES);
     const body = await head.read(most, streamed && ((bytes) => streamed.push(bytes)));
     const upstream = { status: head.status, durationMs: performance.now() - begun, bytes: body.wireBytes };
-    return { head, body, upstream, answer: { limit, mask }, streamed };
+    return { head, body, upstream, answer: { limit: most, mask }, streamed };
   }
 
   private defaultsOf({ stream }: HttpPlan): readonly HeaderPair[] {
@@ -166,18 +172,17 @@ export class HttpRunner {
   }
 }
 
-/** The last event as the answer of the tool: as JSON, or as text. */
-function streamedOutcome(
-  streamed: StreamedAnswer,
+/** Undefined for an answer that is to be taken as a whole. */
+function streamOf(
+  { stream }: HttpPlan,
   head: EgressResponse,
-  body: BoundedBody,
-  about: AnswerContext & { readonly toolName: string },
-): ToolOutcome {
-  const last = streamed.end();
-  if (last === undefined) return error(`${about.subject} failed: the backend's stream ended without an event.`);
-  const type = isJsonText(last) ? 'application/json' : 'text/plain';
-  const headers = { ...head.headers, 'content-type': `${type}; charset=utf-8` };
-  return outcomeOf({ ...head, headers }, { ...body, bytes: Buffer.from(last) }, about);
+  { limit, mask }: { readonly limit: number; readonly mask: SecretMask },
+  listener: StreamContext,
+): StreamedAnswer | undefined {
+  if (stream === undefined || !isSuccess(head.status)) return undefined;
+  // Some backends answer at once, without a stream, what takes no time. Lines of JSON may call themselves JSON.
+  if (stream === 'sse' && isJson(facts(head, mask).type)) return undefined;
+  return new StreamedAnswer(stream, limit, listener, mask);
 }
 
 /** @throws what is a fault of ours. */
