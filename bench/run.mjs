@@ -1,9 +1,10 @@
 // What Gantry costs, measured beside the least that the same could cost, and beside peers, in one run.
 //
-//   npm run bench [-- --only calls,events,commands,idle --rounds 9 --warm 1.5 --dur 1.2 --peers 1 --sessions 10000]
+//   npm run bench [-- --only calls,events,jobs,commands,idle --rounds 9 --warm 1.5 --dur 1.2 --peers 1 --sessions 10000]
 //
 //   calls     the hot path beside bare Fastify and peers: server CPU, ratios round by round
 //   events    an event raised on one node, read from a stream of another, beside a script and a raw write
+//   jobs      from a call to the first progress of its job, beside a row, BullMQ and a word, on both backends
 //   commands  Redis commands of a session call, an event, initialize and an idle node
 //   idle      many idle sessions with open streams on one node: memory, opening, telling them all
 //
@@ -13,6 +14,7 @@ import { run, Stop } from '../scripts/lib/paths.mjs';
 import { measureCalls } from './lib/calls.mjs';
 import { measureEvents } from './lib/events-over-nodes.mjs';
 import { measureIdle } from './lib/idle-sessions.mjs';
+import { measureJobs } from './lib/jobs.mjs';
 import { countCommands } from './lib/redis-commands.mjs';
 
 const option = (name, fallback) => {
@@ -30,6 +32,7 @@ const PARTS = {
       peers: number('peers', 1) > 0,
     }),
   events: () => measureEvents(number('rounds', 9)),
+  jobs: () => measureJobs(number('rounds', 9)),
   commands: countCommands,
   idle: () => measureIdle(number('sessions', 10_000)),
 };

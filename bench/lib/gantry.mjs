@@ -24,10 +24,10 @@ export async function startGantry(nodeFlags = []) {
 }
 
 /**
- * Several API processes on one Postgres and, with `redisUrl`, one Redis.
- * @returns `{nodes: [{name, pid, alive, url, headers, admin(method, path, body), adminHeaders}], stop}`
+ * Several API processes on one Postgres and, with `redisUrl`, one Redis. `roles` are theirs, by their place.
+ * @returns `{databaseUrl, nodes: [{name, pid, alive, url, headers, admin(method, path, body), adminHeaders}], stop}`
  */
-export async function startGantryNodes({ count = 1, redisUrl, nodeFlags = [], name = 'gantry', env = {} }) {
+export async function startGantryNodes({ count = 1, redisUrl, nodeFlags = [], name = 'gantry', env = {}, roles = [] }) {
   const postgres = await startTemporaryPostgres();
   const dataDir = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
   const started = [];
@@ -47,7 +47,8 @@ export async function startGantryNodes({ count = 1, redisUrl, nodeFlags = [], na
     for (let at = 0; at < count; at += 1) {
       const port = await freePort();
       const args = ['--import', NATIVE_PROGRESS, ...nodeFlags, 'apps/api/dist/main.js'];
-      const server = await startPinned(name, args, { port, env: { ...shared, PORT: String(port) }, cwd: ROOT });
+      const own = { ...shared, PORT: String(port), NODE_ROLE: roles[at] ?? 'all' };
+      const server = await startPinned(name, args, { port, env: own, cwd: ROOT });
       started.push(server);
       const base = `http://127.0.0.1:${port}`;
       nodes.push({
@@ -58,7 +59,12 @@ export async function startGantryNodes({ count = 1, redisUrl, nodeFlags = [], na
       });
     }
     const headers = await prepare(nodes[0].admin);
-    return { nodes: nodes.map((node) => ({ ...node, url: `${node.base}/mcp/bench/bench`, headers })), stop };
+    const databaseUrl = postgres.url('postgres');
+    return {
+      databaseUrl,
+      nodes: nodes.map((node) => ({ ...node, url: `${node.base}/mcp/bench/bench`, headers })),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

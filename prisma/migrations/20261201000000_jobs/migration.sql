@@ -133,7 +133,7 @@ CREATE FUNCTION gantry_jobs_admitted() RETURNS bigint LANGUAGE sql STABLE
 -- Stores a job in one round trip, and admits it at once when nobody waits and there is room. Gives its id, or that of the
 -- job that was submitted before under the same key; `outcome` is stored, admitted, joined, other (arguments) or full.
 CREATE FUNCTION gantry_job_submit(job json, max_queued integer, cap integer, lease_ms integer, key_ms bigint)
-    RETURNS TABLE (job_id text, outcome text) LANGUAGE plpgsql SET gantry.scope = 'platform' AS $$
+    RETURNS TABLE (job_id text, outcome text, stored_at timestamptz) LANGUAGE plpgsql SET gantry.scope = 'platform' AS $$
 DECLARE
     tenant uuid := (job->>'tenantId')::uuid;
     key text := job->>'idempotencyKey';
@@ -146,7 +146,7 @@ BEGIN
             WHERE j.tenant_id = tenant AND j.server_id = (job->>'serverId')::uuid AND j.owner = job->>'owner'
               AND j.tool = job->>'tool' AND j.idempotency_key = key;
         IF FOUND AND before.created_at > clock_timestamp() - key_ms * interval '1 millisecond' THEN
-            RETURN QUERY SELECT before.id, CASE WHEN before.digest = job->>'digest' THEN 'joined' ELSE 'other' END;
+            RETURN QUERY SELECT before.id, CASE WHEN before.digest = job->>'digest' THEN 'joined' ELSE 'other' END, before.created_at;
             RETURN;
         ELSIF FOUND THEN
             UPDATE jobs SET idempotency_key = NULL WHERE id = before.id;
@@ -154,7 +154,7 @@ BEGIN
     END IF;
     IF (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE tenant_id = tenant AND status = 'queued' AND admitted_at IS NULL
                               LIMIT max_queued) w) >= max_queued THEN
-        RETURN QUERY SELECT NULL::text, 'full';
+        RETURN QUERY SELECT NULL::text, 'full', NULL::timestamptz;
         RETURN;
     END IF;
     IF pg_try_advisory_xact_lock(72707370)
@@ -170,7 +170,7 @@ BEGIN
             job->>'owner', job->>'principal', job->>'face', (job->>'definition')::json, (job->>'arguments')::json, (job->>'caller')::json,
             (job->>'reply')::json, (job->>'rounds')::json, (job->>'repeatable')::boolean, (job->>'timeoutMs')::integer,
             job->>'callerNode', job->>'callKey', key, job->>'digest', (job->>'ttlMs')::integer, admitted);
-    RETURN QUERY SELECT job->>'id', CASE WHEN admitted IS NULL THEN 'stored' ELSE 'admitted' END;
+    RETURN QUERY SELECT job->>'id', CASE WHEN admitted IS NULL THEN 'stored' ELSE 'admitted' END, now();
 END
 $$;
 
@@ -190,3 +190,48 @@ BEGIN
     RETURN NEXT job;
 END
 $$;
+
+-- Progress of a claim that stands; false when it stands no more.
+CREATE FUNCTION gantry_job_progress(claimed text, worker text, attempt integer, done double precision, of double precision, said text)
+    RETURNS boolean LANGUAGE plpgsql SET gantry.scope = 'platform' AS $$
+BEGIN
+    UPDATE jobs SET progress = done, total = of, status_message = left(said, 500), updated_at = clock_timestamp()
+        WHERE id = claimed AND node = worker AND attempts = attempt AND status = 'running';
+    RETURN FOUND;
+END
+$$;
+
+-- Ends a claim that stands, with a result or with questions; no row when it stands no more.
+CREATE FUNCTION gantry_job_finish(claimed text, worker text, attempt integer, ended text, fault text, asked json, kept json,
+                                  done double precision, of double precision, outcome json, kept_ms double precision)
+    RETURNS SETOF jobs LANGUAGE plpgsql SET gantry.scope = 'platform' AS $$
+DECLARE
+    job jobs;
+    asks boolean := ended = 'input_required';
+BEGIN
+    UPDATE jobs SET status = ended, error = fault, questions = asked, rounds = coalesce(kept, rounds),
+                    progress = coalesce(done, progress), total = coalesce(of, total), status_message = NULL,
+                    updated_at = clock_timestamp(),
+                    admitted_at = CASE WHEN asks THEN NULL ELSE admitted_at END,
+                    finished_at = CASE WHEN asks THEN NULL ELSE clock_timestamp() END,
+                    expires_at = CASE WHEN asks THEN NULL
+                      ELSE clock_timestamp() + greatest(kept_ms, coalesce(ttl_ms, 0)) * interval '1 millisecond' END
+        WHERE id = claimed AND node = worker AND attempts = attempt AND status = 'running'
+        RETURNING * INTO job;
+    IF NOT FOUND THEN RETURN; END IF;
+    IF outcome IS NOT NULL THEN
+        INSERT INTO job_results (job_id, tenant_id, result) VALUES (job.id, job.tenant_id, outcome) ON CONFLICT (job_id) DO NOTHING;
+    END IF;
+    UPDATE job_attempts a SET finished_at = clock_timestamp(), outcome = ended, error = fault
+        WHERE a.job_id = job.id AND a.number = attempt AND a.finished_at IS NULL;
+    RETURN NEXT job;
+END
+$$;
+
+-- The caller of a job that is over knows of its end.
+CREATE FUNCTION gantry_job_answered(answered text) RETURNS void LANGUAGE sql SET gantry.scope = 'platform'
+    AS $$ UPDATE jobs SET answered_at = clock_timestamp() WHERE id = answered AND finished_at IS NOT NULL $$;
+
+-- Whether any job waits to be admitted.
+CREATE FUNCTION gantry_jobs_wait() RETURNS boolean LANGUAGE sql STABLE SET gantry.scope = 'platform'
+    AS $$ SELECT EXISTS (SELECT FROM jobs WHERE status = 'queued' AND admitted_at IS NULL) $$;

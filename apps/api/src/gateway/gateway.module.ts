@@ -4,6 +4,7 @@ import {
   DEFAULT_LIMITS,
   InMemoryChangeBus,
   InMemoryEventLog,
+  isJobOver,
   McpEndpoint,
   randomIds,
 } from '@gantry/mcp-core';
@@ -259,7 +260,11 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
   onModuleInit(): void {
     const { catalogue } = this;
     this.handlers.use(this.toolJobs);
-    this.jobEvents.on((job) => this.ports.changeBus.publish(serverKey(job), { kind: 'task', id: job.id }));
+    this.jobEvents.on((job) => {
+      // A call is followed on its stream; what is waited for is its end, by calls under the same idempotency key.
+      if (job.face === 'task' || (job.idempotencyKey !== undefined && isJobOver(job.status)))
+        this.ports.changeBus.publish(serverKey(job), { kind: 'task', id: job.id });
+    });
     this.sessions.serve(this.endpoint);
     const document = (tenantId: string, serverId: string, revision: number) =>
       catalogue.revisionDocument(tenantId, serverId, revision);

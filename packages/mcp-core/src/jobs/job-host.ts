@@ -46,16 +46,19 @@ export class JobHost implements RunHost {
 
   /** The token is the caller's; without one only the host hears of it. */
   sendProgress(_token: ProgressToken, progress: number, total?: number, message?: string): boolean {
-    this.progressed?.(progress, total, message);
     const { progressToken } = this.run.caller;
-    if (progressToken === undefined) return true;
-    const params: Params = { progressToken, progress };
+    // Its caller hears of it before it is noted down.
+    if (progressToken !== undefined) this.#sayProgress({ progressToken, progress }, total, message);
+    this.progressed?.(progress, total, message);
+    return true;
+  }
+
+  #sayProgress(params: Params, total: number | undefined, message: string | undefined): void {
     if (total !== undefined) params.total = total;
     if (message !== undefined) params.message = message;
     this.#say(notificationMessage('notifications/progress', this.#related(params))).catch((error) =>
       this.services.logger.warn({ job: this.run.id, error: String(error) }, 'progress dropped'),
     );
-    return true;
   }
 
   /** The last progress that an earlier attempt has said: the log is the truth of what its reader may have seen. */

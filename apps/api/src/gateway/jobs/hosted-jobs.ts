@@ -35,7 +35,8 @@ export class HostedJobs implements Jobs {
 
   async submit(submission: JobSubmission): Promise<Submitted> {
     const { service } = this.options;
-    const { id, joined } = await service.submit(this.newJob(submission), this.concurrent);
+    const { id, storedAt, joined } = await service.submit(this.newJob(submission), this.concurrent);
+    if (!joined) return { job: newlyStored(id, storedAt, submission), joined };
     const job = await this.get(submission, id);
     if (job === undefined) throw new Error('a job that was just stored is gone');
     return { job, joined };
@@ -112,6 +113,12 @@ export class HostedJobs implements Jobs {
 /** Names an open call of a session. */
 function callKey(sessionId: string, request: string): string {
   return `${sessionId} ${request}`;
+}
+
+/** A job as it was when it was stored; it may have come further, which whoever waits for it is told. */
+function newlyStored(id: string, storedAt: Date, { tool, face, ttlMs }: JobSubmission): Job {
+  const at = storedAt.getTime();
+  return { id, tool: tool.definition.name, face, status: 'queued', createdAt: at, updatedAt: at, ttlMs: ttlMs ?? null };
 }
 
 function jobOf(row: EndedRecord & { readonly place?: number }): Job {

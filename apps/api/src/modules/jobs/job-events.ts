@@ -1,6 +1,7 @@
 import type { JobRecord } from './store/job-record.js';
 
-export type JobChange = Pick<JobRecord, 'id' | 'tenantId' | 'serverId' | 'server' | 'status' | 'face'>;
+export type JobChange = Pick<JobRecord, 'id' | 'tenantId' | 'serverId' | 'server' | 'status' | 'face'> &
+  Partial<Pick<JobRecord, 'idempotencyKey'>>;
 
 /** What happened to jobs, told in the process that made it happen, after it was stored. */
 export class JobEvents {

@@ -34,6 +34,13 @@ export interface JobsServiceOptions {
 /** How a cancel stands: `silent`, when the worker has not said that the work stopped. */
 export type CancelOutcome = 'cancelled' | 'over' | 'silent';
 
+/** `joined`: it is an older job, submitted under the same idempotency key. */
+export interface SubmittedJob {
+  readonly id: string;
+  readonly storedAt: Date;
+  readonly joined: boolean;
+}
+
 /** Jobs as those who submit them and look after them have them. */
 export class JobsService {
   constructor(private readonly options: JobsServiceOptions) {}
@@ -42,7 +49,7 @@ export class JobsService {
    * Stores a job and sees to it that it will run.
    * @throws MCPError when too many wait, or the idempotency key was used for other arguments
    */
-  async submit(job: NewJob, concurrent = this.options.limits.concurrentJobs): Promise<{ id: string; joined: boolean }> {
+  async submit(job: NewJob, concurrent = this.options.limits.concurrentJobs): Promise<SubmittedJob> {
     const { repository, admission, limits } = this.options;
     const { queuedJobs, idempotencyMs } = limits;
     const submitted = await repository.submit(job, { queued: queuedJobs, concurrent, keyMs: idempotencyMs });
@@ -54,12 +61,13 @@ export class JobsService {
       const message = 'Invalid params: this idempotency key was used for a call with other arguments';
       throw new MCPError(MCP_CODES.INVALID_PARAMS, message);
     }
-    const { id, outcome } = submitted;
-    if (outcome === 'joined') return { id, joined: true };
-    if (outcome === 'admitted') await admission.add({ id, attempts: 0 });
+    const { id, outcome, storedAt } = submitted;
+    if (outcome === 'joined') return { id, storedAt, joined: true };
+    // It is stored, and nothing of this is lost: whoever submitted it need not wait for the queue.
+    if (outcome === 'admitted') void admission.add({ id, attempts: 0 });
     else void admission.run();
     this.options.events.tell({ ...job, status: 'queued' });
-    return { id, joined: false };
+    return { id, storedAt, joined: false };
   }
 
   /** With its place among those that wait, while it does. */

@@ -42,6 +42,12 @@ export interface AdmittedJob {
 export class AdmissionRepository {
   constructor(private readonly pool: pg.Pool) {}
 
+  /** Whether any job waits: far cheaper than to admit none. */
+  async anyWaits(): Promise<boolean> {
+    const { rows } = await this.pool.query({ name: 'jobs-wait', text: 'SELECT gantry_jobs_wait() AS any' });
+    return rows[0].any as boolean;
+  }
+
   /**
    * Marks as many waiting jobs as admitted as there is room for, at most twice as many in all as there are slots, by turns
    * over their tenants. Gives them in the order of the turns.

@@ -49,13 +49,17 @@ export class Admission {
     for (const job of await this.options.repository.admitted(olderThanMs)) await this.add(job);
   }
 
+  private async admit(): Promise<void> {
+    const admitted = await this.options.repository.admit(this.options.concurrent);
+    for (const job of admitted) await this.add(job);
+    this.options.moved();
+  }
+
   private async rounds(): Promise<void> {
     do {
       this.again = false;
       try {
-        const admitted = await this.options.repository.admit(this.options.concurrent);
-        for (const job of admitted) await this.add(job);
-        this.options.moved();
+        if (await this.options.repository.anyWaits()) await this.admit();
       } catch (error) {
         this.options.onFault(error);
       }

@@ -6,7 +6,7 @@ import { type EndedRecord, endedOf, type JobRecord, type NewJob, type Row, recor
 
 /** How a submission ended; `id` is of the job that stands for it. */
 export type SubmitOutcome =
-  | { readonly outcome: 'admitted' | 'stored' | 'joined' | 'other'; readonly id: string }
+  | { readonly outcome: 'admitted' | 'stored' | 'joined' | 'other'; readonly id: string; readonly storedAt: Date }
   | { readonly outcome: 'full' };
 
 export interface SubmitLimits {
@@ -27,6 +27,12 @@ export interface Claim {
   readonly attempt: number;
 }
 
+interface Submission {
+  readonly job_id: string;
+  readonly outcome: SubmitOutcome['outcome'];
+  readonly stored_at: Date;
+}
+
 const MINE = `id = $1 AND node = $2 AND attempts = $3 AND status = 'running'`;
 
 /** The rows of jobs as submitters and workers need them. What lists and people ask is in `JobQueries`. */
@@ -36,11 +42,11 @@ export class JobRepository {
   async submit(job: NewJob, limits: SubmitLimits): Promise<SubmitOutcome> {
     const { rows } = await this.pool.query({
       name: 'job-submit',
-      text: 'SELECT job_id, outcome FROM gantry_job_submit($1, $2, $3, $4, $5)',
+      text: 'SELECT job_id, outcome, stored_at FROM gantry_job_submit($1, $2, $3, $4, $5)',
       values: [JSON.stringify(job), limits.queued, limits.concurrent, WORKER_LEASE_MS, limits.keyMs],
     });
-    const [{ job_id, outcome }] = rows as [{ job_id: string; outcome: SubmitOutcome['outcome'] }];
-    return outcome === 'full' ? { outcome } : { outcome, id: job_id };
+    const [{ job_id: id, outcome, stored_at: storedAt }] = rows as [Submission];
+    return outcome === 'full' ? { outcome } : { outcome, id, storedAt };
   }
 
   /** Undefined when the job is not to be had: it runs, or ran, or was cancelled. */
@@ -55,15 +61,12 @@ export class JobRepository {
 
   /** False when the claim stands no more. */
   async progress({ id, node, attempt }: Claim, done: number, total?: number, message?: string): Promise<boolean> {
-    const { rowCount } = await this.platform((client) =>
-      client.query({
-        name: 'job-progress',
-        text: `UPDATE jobs SET progress = $4, total = $5, status_message = left($6, 500), updated_at = clock_timestamp()
-               WHERE ${MINE}`,
-        values: [id, node, attempt, done, total ?? null, message?.replaceAll('\0', '\uFFFD') ?? null],
-      }),
-    );
-    return rowCount === 1;
+    const { rows } = await this.pool.query({
+      name: 'job-progress',
+      text: 'SELECT gantry_job_progress($1, $2, $3, $4, $5, $6) AS stands',
+      values: [id, node, attempt, done, total ?? null, message?.replaceAll('\0', '\uFFFD') ?? null],
+    });
+    return rows[0].stands as boolean;
   }
 
   /**
@@ -72,54 +75,36 @@ export class JobRepository {
    * @param keptMs how long the job is kept after this
    * @param last progress that was said and not stored yet
    */
-  finish(
+  async finish(
     { id, node, attempt }: Claim,
     ended: JobRunEnd,
     keptMs: number,
     last?: { readonly done: number; readonly total?: number | undefined },
   ): Promise<JobRecord | undefined> {
     const { status, error } = storedEnd(ended);
-    const asks = ended.kind === 'asks';
-    return this.platform(async (client) => {
-      const { rows } = await client.query({
-        name: 'job-finish',
-        text: `UPDATE jobs SET status = $4, error = $5, questions = $6, rounds = coalesce($7, rounds),
-                 progress = coalesce($10, progress), total = coalesce($11, total), status_message = NULL, updated_at = clock_timestamp(),
-                 admitted_at = CASE WHEN $8 THEN NULL ELSE admitted_at END,
-                 finished_at = CASE WHEN $8 THEN NULL ELSE clock_timestamp() END,
-                 expires_at = CASE WHEN $8 THEN NULL
-                   ELSE clock_timestamp() + greatest($9, coalesce(ttl_ms, 0)) * interval '1 millisecond' END
-               WHERE ${MINE} RETURNING *`,
-        values: [
-          id,
-          node,
-          attempt,
-          status,
-          error ?? null,
-          asks ? JSON.stringify(ended.questions) : null,
-          asks ? JSON.stringify(ended.rounds) : null,
-          asks,
-          keptMs,
-          last?.done ?? null,
-          last?.total ?? null,
-        ],
-      });
-      if (rows[0] === undefined) return undefined;
-      const job = recordOf(rows[0] as Row);
-      if (ended.kind === 'ended') await storeResult(client, job, ended.end);
-      await closeAttempt(client, job, status, error);
-      return job;
+    const { questions, rounds } = ended.kind === 'asks' ? ended : {};
+    const { rows } = await this.pool.query({
+      name: 'job-finish',
+      text: 'SELECT * FROM gantry_job_finish($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
+      values: [
+        id,
+        node,
+        attempt,
+        status,
+        error ?? null,
+        questions === undefined ? null : JSON.stringify(questions),
+        rounds === undefined ? null : JSON.stringify(rounds),
+        last?.done ?? null,
+        last?.total ?? null,
+        ended.kind === 'ended' ? JSON.stringify(ended.end) : null,
+        keptMs,
+      ],
     });
+    return rows[0] && recordOf(rows[0] as Row);
   }
 
   async answered(id: string): Promise<void> {
-    await this.platform((client) =>
-      client.query({
-        name: 'job-answered',
-        text: 'UPDATE jobs SET answered_at = clock_timestamp() WHERE id = $1 AND finished_at IS NOT NULL',
-        values: [id],
-      }),
-    );
+    await this.pool.query({ name: 'job-answered', text: 'SELECT gantry_job_answered($1)', values: [id] });
   }
 
   /** Gives a claimed job back, to be run again by somebody else. False when the claim stands no more. */
