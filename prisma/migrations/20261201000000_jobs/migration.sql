@@ -130,7 +130,7 @@ CREATE FUNCTION gantry_job_slots(lease_ms integer) RETURNS integer LANGUAGE sql 
 CREATE FUNCTION gantry_jobs_admitted() RETURNS bigint LANGUAGE sql STABLE
     AS $$ SELECT count(*) FROM jobs WHERE finished_at IS NULL AND admitted_at IS NOT NULL $$;
 
--- Stores a job in one round trip, and admits it at once when nobody waits and there is room. Gives its id, or that of the
+-- Stores a job in one round trip, and admits it at once when it would be next and there is room. Gives its id, or that of the
 -- job that was submitted before under the same key; `outcome` is stored, admitted, joined, other (arguments) or full.
 CREATE FUNCTION gantry_job_submit(job json, max_queued integer, cap integer, lease_ms integer, key_ms bigint)
     RETURNS TABLE (job_id text, outcome text, stored_at timestamptz) LANGUAGE plpgsql SET gantry.scope = 'platform' AS $$
@@ -139,6 +139,7 @@ DECLARE
     key text := job->>'idempotencyKey';
     before record;
     admitted timestamptz;
+    held bigint;
 BEGIN
     IF key IS NOT NULL THEN
         PERFORM pg_advisory_xact_lock(hashtextextended(tenant || ' ' || (job->>'owner') || ' ' || key, 0));
@@ -157,12 +158,15 @@ BEGIN
         RETURN QUERY SELECT NULL::text, 'full', NULL::timestamptz;
         RETURN;
     END IF;
-    IF pg_try_advisory_xact_lock(72707370)
-       AND NOT EXISTS (SELECT FROM jobs WHERE status = 'queued' AND admitted_at IS NULL)
-       AND gantry_jobs_admitted() < 2 * gantry_job_slots(lease_ms)
-       AND (SELECT count(*) FROM jobs WHERE tenant_id = tenant AND finished_at IS NULL AND admitted_at IS NOT NULL) < cap
-    THEN
-        admitted := clock_timestamp();
+    IF pg_try_advisory_xact_lock(72707370) AND gantry_jobs_admitted() < 2 * gantry_job_slots(lease_ms) THEN
+        SELECT count(*) INTO held FROM jobs WHERE tenant_id = tenant AND finished_at IS NULL AND admitted_at IS NOT NULL;
+        -- A tenant of which nothing runs or waits is next by any count, however many of others wait.
+        IF held < cap AND (
+            NOT EXISTS (SELECT FROM jobs WHERE status = 'queued' AND admitted_at IS NULL)
+            OR held = 0 AND NOT EXISTS (SELECT FROM jobs WHERE tenant_id = tenant AND status = 'queued' AND admitted_at IS NULL))
+        THEN
+            admitted := clock_timestamp();
+        END IF;
     END IF;
     INSERT INTO jobs (id, tenant_id, server_id, server, revision, tool, owner, principal, face, definition, arguments, caller, reply,
                       rounds, repeatable, timeout_ms, caller_node, call_key, idempotency_key, digest, ttl_ms, admitted_at)

@@ -108,9 +108,10 @@ export class JobWorker {
     this.stopAnswering();
     for (const one of this.running.values()) this.lose(one, 'the worker stops');
     await this.beating?.catch(() => undefined);
-    await transport.close().catch((err: unknown) => log.warn({ err }, 'the queue could not be closed'));
     if (this.running.size === 0) await workers.leave(node).catch(() => undefined);
+    // What was handed back goes to the queue while there still is one.
     await admission.run();
+    await transport.close().catch((err: unknown) => log.warn({ err }, 'the queue could not be closed'));
   }
 
   /** True when the work has stopped; it may have before. */
