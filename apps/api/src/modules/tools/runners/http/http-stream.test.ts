@@ -175,21 +175,95 @@ describe('a stream that does not come to its end', () => {
     expect(textOf(outcome)).toMatch(/longer than the limit of 1000 bytes/);
   });
 
-  it('is cut off with its call', async () => {
-    const stop = new AbortController();
-    let closed = () => {};
-    const cut = new Promise<void>((resolve) => {
-      closed = resolve;
-    });
+  it('is left when all of it is longer than the limit, whatever its events are', async () => {
+    const { outcome } = await stream(sse(...Array(60).fill('x'.repeat(90))), { runner: { maxResponseBytes: 1_000 } });
+    expect(outcome.isError).toBe(true);
+    expect(textOf(outcome)).toBe(
+      'Tool "probe" stopped: the backend\'s stream is longer than the limit of 4000 bytes and was cut.',
+    );
+  });
+
+  it('goes on as long as comments keep it open', async () => {
     const { outcome } = await stream(
       (res) => {
-        res.once('close', closed);
+        let pings = 0;
+        const timer = setInterval(() => {
+          if (++pings < 12) res.write(': ping\n');
+          else res.end('data: done\n\n');
+        }, 200);
+        res.once('close', () => clearInterval(timer));
+      },
+      { runner: { streamIdleMs: 1_500 } },
+    );
+    expect(textOf(outcome)).toBe('done');
+  });
+
+  it('leaves in doubt what a request has done that is not safe to repeat', async () => {
+    const { outcome } = await stream(`data: ${'x'.repeat(2_000)}\n\n`, {
+      runner: { maxResponseBytes: 1_000 },
+      spec: { method: 'POST' },
+    });
+    expect(textOf(outcome)).toMatch(/Whether the request took effect is unknown; it was not sent again/);
+  });
+
+  it('is cut off with its call, within a second', async () => {
+    const stop = new AbortController();
+    let closed = (_at: number) => {};
+    const cut = new Promise<number>((resolve) => {
+      closed = resolve;
+    });
+    let stopped = Number.NaN;
+    const { outcome } = await stream(
+      (res) => {
+        res.once('close', () => closed(performance.now()));
         res.write('data: one\n\n');
       },
-      { signal: stop.signal, heard: () => stop.abort() },
+      {
+        signal: stop.signal,
+        heard: () => {
+          stopped = performance.now();
+          stop.abort();
+        },
+      },
     );
-    await cut;
+    expect((await cut) - stopped).toBeLessThan(1_000);
     expect(outcome.isError).toBe(true);
+    expect(textOf(outcome)).toMatch(/cancelled/);
+  });
+});
+
+describe('an answer that is no stream', () => {
+  it.each([401, 429, 500])('with status %i is an error with its body, and none of it is progress', async (status) => {
+    const { outcome, told } = await stream((res) => {
+      res.statusCode = status;
+      res.end(sse('{"progress":1}', 'no ink'));
+    });
+    expect(outcome).toMatchObject({ isError: true, upstream: { status } });
+    expect(textOf(outcome)).toMatch(new RegExp(`^The backend answered ${status} .*\\n.*no ink`, 's'));
+    expect(told).toEqual([]);
+  });
+
+  it('but JSON at once is the result', async () => {
+    const { outcome, told } = await stream('{\n  "sum": 3\n}', { type: 'application/json' });
+    expect(outcome).toMatchObject({ structuredContent: { sum: 3 } });
+    expect(told).toEqual([]);
+  });
+
+  it('is followed to where it leads, by the same rules', async () => {
+    let reached = 0;
+    const inner = await listenHttp(cleanups, (_req, res) => {
+      reached += 1;
+      res.end();
+    });
+    const { outcome } = await stream(
+      (res) => res.writeHead(302, { location: inner.replace('127.0.0.1', '127.0.0.2') }).end(),
+      {
+        guard: { allow: ['127.0.0.1/32'] },
+      },
+    );
+    expect(outcome.isError).toBe(true);
+    expect(textOf(outcome)).toMatch(/may not be reached from tools/);
+    expect(reached).toBe(0);
   });
 });
 
@@ -214,5 +288,12 @@ describe('what a stream tells', () => {
     );
     expect(JSON.stringify([told, outcome])).not.toMatch(/correct-h/);
     expect(told).toHaveLength(3);
+  });
+
+  it('has an end, and the result comes all the same', async () => {
+    const { told, outcome } = await stream(sse(...Array.from({ length: 10_050 }, (_, i) => String(i))));
+    expect(told).toHaveLength(10_000);
+    expect(told.at(-1)).toEqual(['log', 'warning', expect.stringMatching(/more than 10000 events/)]);
+    expect(textOf(outcome)).toBe('10049');
   });
 });
