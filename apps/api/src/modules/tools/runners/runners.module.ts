@@ -6,8 +6,9 @@ import { SecretsModule } from '../../secrets/secrets.module.js';
 import { SecretsService } from '../../secrets/secrets.service.js';
 import { DocumentChecker } from '../../servers/document-checker.js';
 import { ServersModule } from '../../servers/servers.module.js';
-import { CodeRunner } from './code/index.js';
+import { CodeRunner, type CodeRunnerOptions } from './code/index.js';
 import { GuestFetch, HttpRunner } from './http/index.js';
+import { jobSandboxOptions } from './job-sandboxes.js';
 import { RunnerChecks } from './runner-checks.js';
 import { protocolError, Runners } from './runners.js';
 import { TemplateRunner } from './template/index.js';
@@ -50,7 +51,11 @@ const JOB_CODE = Symbol('sandboxes of jobs');
         new GuestFetch({ guard, secrets, userAgent: agentOf(config) }),
     },
     { provide: CodeRunner, inject: [LOGGER], useFactory: (log: Log) => sandboxes(log) },
-    { provide: JOB_CODE, inject: [LOGGER], useFactory: (log: Log) => sandboxes(log) },
+    {
+      provide: JOB_CODE,
+      inject: [APP_CONFIG, LOGGER],
+      useFactory: (config: AppConfig, log: Log) => sandboxes(log, jobSandboxOptions(config.limits.jobSlots)),
+    },
     TemplateRunner,
     {
       provide: Runners,
@@ -92,13 +97,14 @@ export class RunnersModule implements OnModuleInit, OnApplicationShutdown {
 }
 
 /** Its processes start with the first call, or when it is told to start. */
-function sandboxes(log: Log): CodeRunner {
+function sandboxes(log: Log, more: Partial<CodeRunnerOptions> = {}): CodeRunner {
   return new CodeRunner({
     protocolError,
     processes: SANDBOX_PROCESSES,
     threads: SANDBOX_THREADS,
     guestsPerThread: SANDBOX_GUESTS_PER_THREAD,
     onProcessLost: (detail) => log.warn(detail, 'a sandbox process ended and is replaced'),
+    ...more,
   });
 }
 

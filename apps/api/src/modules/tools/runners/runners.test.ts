@@ -1,16 +1,24 @@
 import { serverDocumentSchema } from '@gantry/contracts';
 import type { RunContext } from '@gantry/mcp-core';
-import { RunFailure } from '@gantry/mcp-core';
+import { Detached, RunFailure } from '@gantry/mcp-core';
 import { describe, expect, it, vi } from 'vitest';
 import { EgressGuard } from '../../../infra/egress/index.js';
 import { buildSnapshot } from '../catalogue/snapshot.js';
-import type { CodeRunner } from './code/index.js';
+import { type CodeRunner, WantsToDetach } from './code/index.js';
 import { type GuestFetch, HttpRunner } from './http/index.js';
 import { Runners } from './runners.js';
 import { TemplateRunner } from './template/index.js';
 
 const context = { signal: new AbortController().signal } as RunContext;
 const facts = { requestId: 1 };
+const published = {
+  tenantId: 't1',
+  tenantSlug: 'acme',
+  tenantLimits: {},
+  serverId: 's1',
+  serverSlug: 'orders',
+  revision: 1,
+};
 
 function setUp(lists: object) {
   const code = {
@@ -28,12 +36,7 @@ function setUp(lists: object) {
     guestFetch: {} as GuestFetch,
   });
   const snapshot = buildSnapshot({
-    tenantId: 't1',
-    tenantSlug: 'acme',
-    tenantLimits: {},
-    serverId: 's1',
-    serverSlug: 'orders',
-    revision: 1,
+    ...published,
     document: serverDocumentSchema.parse({ name: 'Orders', ...lists }),
   });
   const get = (args: Record<string, string> = {}) =>
@@ -45,6 +48,49 @@ function setUp(lists: object) {
     );
   return { code, get, read };
 }
+
+describe('the code of a tool', () => {
+  const outcome = { content: [{ type: 'text', text: 'ran' }] };
+  const detaches = new WantsToDetach({}, undefined, { pay: 'receipt' });
+
+  /** Runs it inline, or as a job, in sandboxes that are told apart. */
+  function run(answer: object, asJob?: boolean) {
+    const [code, jobCode] = [vi.fn(async () => answer), vi.fn(async () => answer)];
+    const parts = { code: { run: code }, jobCode: { run: jobCode } } as unknown as ConstructorParameters<
+      typeof Runners
+    >[0];
+    const { tools } = buildSnapshot({
+      ...published,
+      document: serverDocumentSchema.parse({
+        name: 'Orders',
+        tools: [{ name: 't', inputSchema: { type: 'object' }, code: { source: 's' }, timeoutMs: 77 }],
+      }),
+    });
+    const call = { tool: tools[0]!, arguments: {}, ...facts, ...(asJob && { asJob }) };
+    return { code, jobCode, answered: new Runners(parts).run(call, context) };
+  }
+
+  it('runs with the limits of a call that is waited for', async () => {
+    const { code, jobCode, answered } = run(outcome);
+    expect(await answered).toBe(outcome);
+    expect(code).toHaveBeenCalledWith(expect.objectContaining({ limits: { wallMs: 77 } }));
+    expect(jobCode).not.toHaveBeenCalled();
+  });
+
+  it('computes for longer as a job, in sandboxes that no waiting call shares', async () => {
+    const { code, jobCode, answered } = run(outcome, true);
+    expect(await answered).toBe(outcome);
+    expect(jobCode).toHaveBeenCalledWith(expect.objectContaining({ limits: { wallMs: 77, cpuMs: 60_000 } }));
+    expect(code).not.toHaveBeenCalled();
+  });
+
+  it('that detaches gives what its effects came to', async () => {
+    const { answered } = run(detaches);
+    const given = await answered;
+    expect(given).toBeInstanceOf(Detached);
+    expect(given).toEqual(new Detached({ pay: 'receipt' }));
+  });
+});
 
 describe('a prompt', () => {
   const messages = [
