@@ -10,5 +10,7 @@ describe('the demo', () => {
     expect(value?.resources).not.toHaveLength(0);
     expect(value?.resourceTemplates).not.toHaveLength(0);
     expect(value?.tools.some(({ code }) => code?.source.includes('ctx.elicit'))).toBe(true);
+    const job = value?.tools.find(({ execution }) => execution === 'job');
+    expect(job?.code?.source).toContain('ctx.progress');
   });
 });

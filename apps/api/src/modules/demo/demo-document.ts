@@ -1,64 +1,8 @@
 import type { ServerDocumentInput } from '@gantry/contracts';
-
-const TEXT_STATISTICS = `export default async ({ text }) => {
-  const words = text.split(/\\s+/).filter(Boolean);
-  const sentences = text.split(/[.!?]+/).filter((part) => part.trim() !== '');
-  return {
-    characters: text.length,
-    words: words.length,
-    sentences: sentences.length,
-    readingMinutes: Math.max(1, Math.round(words.length / 230)),
-  };
-};
-`;
-
-const STOCKTAKE = `export default async ({ shelves, delayMs = 200 }, ctx) => {
-  let items = 0;
-  for (let shelf = 1; shelf <= shelves; shelf += 1) {
-    await ctx.sleep(delayMs);
-    items += 10 + ((shelf * 7) % 5);
-    ctx.progress(shelf, shelves, \`Counted shelf \${shelf} of \${shelves}\`);
-  }
-  return \`Counted \${items} items on \${shelves} shelves.\`;
-};
-`;
-
-const COUNTER = `export default async ({ by = 1 }, ctx) => {
-  if (!ctx.state) return 'This client has no session, so there is nothing to count in.';
-  ctx.state.count = (ctx.state.count ?? 0) + by;
-  return \`The counter of this session stands at \${ctx.state.count}.\`;
-};
-`;
-
-const WRAP_GIFT = `export default async ({ item }, ctx) => {
-  const answer = await ctx.elicit('card', {
-    message: \`What shall the card with the \${item} say?\`,
-    requestedSchema: {
-      type: 'object',
-      properties: {
-        text: { type: 'string', title: 'Text of the card', maxLength: 200 },
-        ribbon: { type: 'string', title: 'Ribbon', enum: ['red', 'blue', 'none'], default: 'red' },
-      },
-      required: ['text'],
-    },
-  });
-  if (answer.action !== 'accept') return \`The \${item} is left unwrapped.\`;
-  const { text, ribbon = 'red' } = answer.content;
-  return \`Wrapped the \${item}, ribbon: \${ribbon}, card: "\${text}".\`;
-};
-`;
-
-const OPENING_HOURS = `# Opening hours
-
-| day | hours |
-|---|---|
-| Monday to Friday | 9:00 to 18:00 |
-| Saturday | 10:00 to 16:00 |
-| Sunday | closed |
-`;
+import { COUNTER, OPENING_HOURS, SALES_REPORT, STOCKTAKE, TEXT_STATISTICS, WRAP_GIFT } from './demo-sources.js';
 
 /**
- * The demo's server document: one tool of each kind, one that asks, and a prompt, a resource and a template, against the
+ * The demo's server document: one tool of each kind, one that runs as a job, one that asks, and a prompt, a resource and a template, against the
  * little backend at `backendUrl`.
  */
 export function demoDocument(backendUrl: string): ServerDocumentInput {
@@ -66,7 +10,8 @@ export function demoDocument(backendUrl: string): ServerDocumentInput {
     name: 'Demo shop',
     title: 'Demo shop',
     version: '1.0.0',
-    instructions: 'A small stationery shop. Look up and place orders, count the stock, and ask about returns.',
+    instructions:
+      'A small stationery shop. Look up and place orders, count the stock, report on sales, and ask about returns.',
     tools: [
       {
         name: 'return_policy',
@@ -153,6 +98,23 @@ export function demoDocument(backendUrl: string): ServerDocumentInput {
         },
         timeoutMs: 120_000,
         code: { source: STOCKTAKE },
+      },
+      {
+        name: 'sales_report',
+        title: 'Sales report',
+        description:
+          'Adds up the sales of some months. Takes some seconds: runs as a job, with progress, and can be cancelled.',
+        annotations: { readOnlyHint: true, openWorldHint: false },
+        inputSchema: {
+          type: 'object',
+          properties: {
+            months: { type: 'integer', minimum: 1, maximum: 24, description: 'How many months.', default: 6 },
+          },
+          additionalProperties: false,
+        },
+        execution: 'job',
+        timeoutMs: 120_000,
+        code: { source: SALES_REPORT },
       },
       {
         name: 'counter',
