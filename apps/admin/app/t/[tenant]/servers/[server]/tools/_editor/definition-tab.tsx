@@ -84,6 +84,26 @@ export function DefinitionTab({ draft, kind }: { draft: ToolDraft; kind: RunnerK
         </div>
       </Section>
       <Section title={text.behaviour}>
+        <div className="grid max-w-2xl gap-3 sm:grid-cols-2">
+          <Choice
+            label={text.execution}
+            hint={text.executionHint}
+            pointer="/execution"
+            unsaid={text.executionUnsaid}
+            labels={text.executions}
+            value={document.execution}
+            onChange={(value) => set(['execution'], value)}
+          />
+          <Choice
+            label={text.task}
+            hint={text.taskHint}
+            pointer="/task"
+            unsaid={text.taskUnsaid}
+            labels={text.tasks}
+            value={document.task}
+            onChange={(value) => set(['task'], value)}
+          />
+        </div>
         <Field
           label={text.timeout}
           pointer="/timeoutMs"
@@ -115,6 +135,44 @@ export function DefinitionTab({ draft, kind }: { draft: ToolDraft; kind: RunnerK
         )}
       </Section>
     </div>
+  );
+}
+
+/** One of some words, or none. */
+function Choice<Word extends string>({
+  label,
+  hint,
+  pointer,
+  unsaid,
+  labels,
+  value,
+  onChange,
+}: {
+  label: string;
+  hint: string;
+  pointer: string;
+  unsaid: string;
+  labels: Readonly<Record<Word, string>>;
+  value: Word | undefined;
+  onChange: (value: Word | undefined) => void;
+}) {
+  return (
+    <Field label={label} pointer={pointer} hint={hint} optional error={useFieldError(pointer)}>
+      {(control) => (
+        <Select
+          {...control}
+          value={value ?? ''}
+          onChange={(event) => onChange((event.target.value || undefined) as Word | undefined)}
+        >
+          <option value="">{unsaid}</option>
+          {Object.entries<string>(labels).map(([word, words]) => (
+            <option key={word} value={word}>
+              {words}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
   );
 }
 

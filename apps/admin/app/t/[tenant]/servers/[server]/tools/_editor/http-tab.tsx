@@ -97,6 +97,27 @@ export function HttpTab({ draft, tenant }: { draft: ToolDraft; tenant: string })
           </div>
         )}
       </Section>
+      <Section title={text.answer}>
+        <Field
+          label={text.stream}
+          pointer="/http/stream"
+          hint={text.streamHint}
+          className="max-w-72"
+          error={useFieldError('/http/stream')}
+        >
+          {(control) => (
+            <Select
+              {...control}
+              value={http.stream ?? 'none'}
+              onChange={(event) => set('stream', event.target.value === 'none' ? undefined : event.target.value)}
+            >
+              <option value="none">{text.streams.none}</option>
+              <option value="sse">{text.streams.sse}</option>
+              <option value="ndjson">{text.streams.ndjson}</option>
+            </Select>
+          )}
+        </Field>
+      </Section>
     </div>
   );
 }

@@ -10,11 +10,21 @@ export function tabsOf(kind: RunnerKind): TabName[] {
 
 /** Pointers of the fields each tab shows; an error goes to the deepest of them that holds it. */
 export const tabFields: Record<TabName, readonly string[]> = {
-  definition: ['/name', '/title', '/description', '/inputSchema', '/annotations', '/timeoutMs', '/stateful'],
-  http: ['/http/method', '/http/url', '/http/query', '/http/headers', '/http/auth', '/http/body'],
+  definition: [
+    '/name',
+    '/title',
+    '/description',
+    '/inputSchema',
+    '/annotations',
+    '/execution',
+    '/task',
+    '/timeoutMs',
+    '/stateful',
+  ],
+  http: ['/http/method', '/http/url', '/http/query', '/http/headers', '/http/auth', '/http/body', '/http/stream'],
   code: ['/code/source', '/code'],
   template: ['/template/text', '/template/content', '/template'],
-  json: ['/outputSchema', '/icons', '/_meta', '/execution', '/task', '/http'],
+  json: ['/outputSchema', '/icons', '/_meta', '/http'],
   try: [],
 };
 export const allFields = tabNames.flatMap((tab) => tabFields[tab]);
