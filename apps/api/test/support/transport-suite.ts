@@ -122,6 +122,33 @@ export function transportSuite(name: string, subject: TransportSubject): void {
     });
 
     it(
+      'takes an id back or brings it to a worker, and makes no fault of it, when both reach for it at once',
+      async () => {
+        const one = transport();
+        let letGo = () => {};
+        let held = Promise.resolve();
+        const taken = await taking(one, 1, () => held);
+        const takenBack = new Set<string>();
+        const ids = Array.from({ length: 200 }, (_, at) => `${name}-contested-${at}`);
+        for (const id of ids) {
+          held = new Promise((resolve) => {
+            letGo = resolve;
+          });
+          await one.add(id);
+          if (await one.remove(id)) takenBack.add(id);
+          letGo();
+        }
+        await one.add(`${name}-uncontested`);
+        await taken.first('the last', (id) => id === `${name}-uncontested`);
+        // Both may have come to it: whether it runs is not decided here.
+        const came = new Set(taken.all);
+        expect(ids.filter((id) => !came.has(id) && !takenBack.has(id))).toEqual([]);
+        expect(came.size).toBe(taken.all.length);
+      },
+      LONG_MS,
+    );
+
+    it(
       'rests when it is told to, and goes on afterwards',
       async () => {
         const one = transport();

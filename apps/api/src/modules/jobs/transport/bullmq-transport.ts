@@ -45,8 +45,8 @@ export class BullmqTransport implements JobTransport {
   async remove(jobId: string): Promise<boolean> {
     const job = await this.queue.getJob(jobId);
     if (job === undefined || (await job.isActive())) return false;
-    await job.remove();
-    return true;
+    // A worker may have taken it since: it is not removed then, which this says and `job.remove` throws.
+    return (await this.queue.remove(jobId)) === 1;
   }
 
   async work(take: (jobId: string) => Promise<void>, slots: number): Promise<void> {
