@@ -87,7 +87,7 @@ CREATE INDEX "jobs_tenant_id_created_at_id_idx" ON "jobs"("tenant_id", "created_
 CREATE INDEX "jobs_waiting_idx" ON "jobs"("tenant_id", "created_at", "id") WHERE "status" = 'queued' AND "admitted_at" IS NULL;
 CREATE INDEX "jobs_admitted_idx" ON "jobs"("tenant_id", "node") WHERE "finished_at" IS NULL AND "admitted_at" IS NOT NULL;
 CREATE INDEX "jobs_caller_idx" ON "jobs"("caller_node") WHERE "finished_at" IS NULL AND "caller_node" IS NOT NULL;
-CREATE INDEX "jobs_unanswered_idx" ON "jobs"("finished_at") WHERE "finished_at" IS NOT NULL AND "answered_at" IS NULL;
+CREATE INDEX "jobs_unanswered_idx" ON "jobs"("updated_at") WHERE "answered_at" IS NULL AND ("finished_at" IS NOT NULL OR "status" = 'input_required');
 CREATE INDEX "jobs_expires_at_idx" ON "jobs"("expires_at");
 CREATE INDEX "jobs_call_key_idx" ON "jobs"("tenant_id", "call_key") WHERE "finished_at" IS NULL;
 CREATE UNIQUE INDEX "jobs_idempotency_idx" ON "jobs"("tenant_id", "server_id", "owner", "tool", "idempotency_key") WHERE "idempotency_key" IS NOT NULL;
@@ -185,7 +185,8 @@ DECLARE
     job jobs;
 BEGIN
     UPDATE jobs SET status = 'running', node = worker, attempts = attempts + 1, updated_at = clock_timestamp(),
-                    started_at = coalesce(started_at, clock_timestamp()), admitted_at = coalesce(admitted_at, clock_timestamp())
+                    started_at = coalesce(started_at, clock_timestamp()), admitted_at = coalesce(admitted_at, clock_timestamp()),
+                    answered_at = NULL
         WHERE id = claimed AND status = 'queued' AND cancel_asked_at IS NULL
         RETURNING * INTO job;
     IF NOT FOUND THEN RETURN; END IF;
@@ -205,7 +206,8 @@ BEGIN
 END
 $$;
 
--- Ends a claim that stands, with a result or with questions; no row when it stands no more.
+-- Ends a claim that stands, with a result or with questions, which a job that is to be cancelled does not ask any more; no
+-- row when it stands no more.
 CREATE FUNCTION gantry_job_finish(claimed text, worker text, attempt integer, ended text, fault text, asked json, kept json,
                                   done double precision, of double precision, outcome json, kept_ms double precision)
     RETURNS SETOF jobs LANGUAGE plpgsql SET gantry.scope = 'platform' AS $$
@@ -213,6 +215,14 @@ DECLARE
     job jobs;
     asks boolean := ended = 'input_required';
 BEGIN
+    IF asks THEN
+        PERFORM FROM jobs WHERE id = claimed FOR UPDATE;
+        IF EXISTS (SELECT FROM jobs WHERE id = claimed AND cancel_asked_at IS NOT NULL) THEN
+            asks := false;
+            ended := 'cancelled';
+            asked := NULL;
+        END IF;
+    END IF;
     UPDATE jobs SET status = ended, error = fault, questions = asked, rounds = coalesce(kept, rounds),
                     progress = coalesce(done, progress), total = coalesce(of, total), status_message = NULL,
                     updated_at = clock_timestamp(),
@@ -232,9 +242,9 @@ BEGIN
 END
 $$;
 
--- The caller of a job that is over knows of its end.
+-- The caller of a job that is over, or asks, knows of it.
 CREATE FUNCTION gantry_job_answered(answered text) RETURNS void LANGUAGE sql SET gantry.scope = 'platform'
-    AS $$ UPDATE jobs SET answered_at = clock_timestamp() WHERE id = answered AND finished_at IS NOT NULL $$;
+    AS $$ UPDATE jobs SET answered_at = clock_timestamp() WHERE id = answered AND (finished_at IS NOT NULL OR status = 'input_required') $$;
 
 -- Whether any job waits to be admitted.
 CREATE FUNCTION gantry_jobs_wait() RETURNS boolean LANGUAGE sql STABLE SET gantry.scope = 'platform'

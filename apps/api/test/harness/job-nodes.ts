@@ -23,6 +23,7 @@ import { JobRepository } from '../../src/modules/jobs/store/job.repository.js';
 import { WorkerRepository } from '../../src/modules/jobs/store/worker.repository.js';
 import type { JobTransport } from '../../src/modules/jobs/transport/job-transport.js';
 import { JobWorker } from '../../src/modules/jobs/worker/job-worker.js';
+import { LostJobs } from '../../src/modules/jobs/worker/lost-jobs.js';
 import { serverKey } from '../../src/modules/tools/catalogue/snapshot.js';
 import type { TestDatabase } from './database.js';
 
@@ -61,19 +62,23 @@ export class JobNodes {
     [this.one, this.two] = [this.service(), this.service()];
     const log = { debug() {}, info() {}, warn() {}, error: (facts: object) => void this.faults.push(facts) };
     const transport = this.transport();
-    this.worker = new JobWorker({
-      node: WORKER,
-      slots: SLOTS,
+    const parts = {
       repository: this.repository,
       workers: new WorkerRepository(pool),
-      transport,
       admission: this.admission(transport),
-      handler: this.handlers.required,
       events: this.events,
-      calls: this.calls,
-      clock: systemClock,
       log: log as never,
       retentionMs: LIMITS.jobRetentionMs,
+    };
+    this.worker = new JobWorker({
+      ...parts,
+      node: WORKER,
+      slots: SLOTS,
+      transport,
+      handler: this.handlers.required,
+      lost: new LostJobs({ ...parts, handlers: this.handlers }),
+      calls: this.calls,
+      clock: systemClock,
     });
   }
 

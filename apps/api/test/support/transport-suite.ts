@@ -49,6 +49,7 @@ export function transportSuite(name: string, subject: TransportSubject): void {
       await one.work(async (id) => {
         taken.add(id);
         await work(id);
+        return true;
       }, slots);
       return taken;
     };
@@ -93,6 +94,7 @@ export function transportSuite(name: string, subject: TransportSubject): void {
           void one.work(async (id) => {
             takes++;
             if (taken.add(id).size === ids.length) resolve();
+            return true;
           }, 16);
         });
         await added;
@@ -164,6 +166,25 @@ export function transportSuite(name: string, subject: TransportSubject): void {
         await one.resume();
         await one.add(`${name}-later`);
         await taken.first('the one after', (id) => id === `${name}-later`);
+      },
+      LONG_MS,
+    );
+
+    it(
+      'brings what a worker puts back to another one',
+      async () => {
+        const [one, other] = [transport(), transport()];
+        const refused = new Arrivals<string>();
+        await one.work(async (id) => {
+          refused.add(id);
+          await one.rest();
+          return false;
+        }, 1);
+        await other.add(`${name}-put-back`);
+        await refused.first('the first', (id) => id === `${name}-put-back`);
+        const taken = await taking(other, 1);
+        await taken.first('the other', (id) => id === `${name}-put-back`, { ms: 3_000 });
+        expect(refused.all).toHaveLength(1);
       },
       LONG_MS,
     );

@@ -4,7 +4,8 @@ import type { JobRecord } from './store/job-record.js';
 /** Runs jobs; given to the worker by whoever knows tools and event logs. */
 export interface JobHandler {
   /**
-   * Runs a claimed job once. Aborting the signal stops the work; it settles when nothing of it runs any more.
+   * Runs a claimed job once. Aborting the signal stops the work; it settles when nothing of it runs any more. It rejects
+   * only when nothing of the tool has run: then it is tried again, a few times.
    * @param isMine false once the claim stands no more: from then on nothing may be said to anybody
    * @param progressed told each progress that was said
    */

@@ -12,6 +12,7 @@ import type { WorkerRepository } from './store/worker.repository.js';
 import type { JobTransport } from './transport/job-transport.js';
 import { JobKeeper } from './worker/job-keeper.js';
 import { JobWorker } from './worker/job-worker.js';
+import { LostJobs } from './worker/lost-jobs.js';
 
 export interface JobsRuntimeOptions {
   readonly node: string;
@@ -52,10 +53,11 @@ export class JobsRuntime {
 
   async start(): Promise<void> {
     const { role, handlers, ...parts } = this.options;
-    this.keeper = new JobKeeper({ ...parts, handlers });
+    const lost = new LostJobs({ ...parts, handlers });
+    this.keeper = new JobKeeper({ ...parts, lost });
     this.keeper.start();
     if (role === 'api') return;
-    this.worker = new JobWorker({ ...parts, handler: handlers.required });
+    this.worker = new JobWorker({ ...parts, lost, handler: handlers.required });
     await this.worker.start();
   }
 

@@ -107,17 +107,27 @@ export class JobRepository {
     await this.pool.query({ name: 'job-answered', text: 'SELECT gantry_job_answered($1)', values: [id] });
   }
 
-  /** Gives a claimed job back, to be run again by somebody else. False when the claim stands no more. */
-  handBack({ id, node, attempt }: Claim): Promise<boolean> {
+  /**
+   * Gives a claimed job back, to be run again by somebody else; one that was to be cancelled is. Undefined when the claim
+   * stands no more.
+   */
+  handBack({ id, node, attempt }: Claim, keptMs: number): Promise<JobRecord | undefined> {
     return this.platform(async (client) => {
       const { rows } = await client.query({
-        text: `UPDATE jobs SET status = 'queued', node = NULL, admitted_at = NULL, updated_at = clock_timestamp()
+        text: `UPDATE jobs SET updated_at = clock_timestamp(),
+                 status = CASE WHEN cancel_asked_at IS NULL THEN 'queued' ELSE 'cancelled' END,
+                 node = CASE WHEN cancel_asked_at IS NULL THEN NULL ELSE node END,
+                 admitted_at = CASE WHEN cancel_asked_at IS NULL THEN NULL ELSE admitted_at END,
+                 finished_at = CASE WHEN cancel_asked_at IS NULL THEN NULL ELSE clock_timestamp() END,
+                 expires_at = CASE WHEN cancel_asked_at IS NULL THEN NULL
+                   ELSE clock_timestamp() + greatest($4, coalesce(ttl_ms, 0)) * interval '1 millisecond' END
                WHERE ${MINE} RETURNING *`,
-        values: [id, node, attempt],
+        values: [id, node, attempt, keptMs],
       });
-      if (rows[0] === undefined) return false;
-      await closeAttempt(client, { ...recordOf(rows[0] as Row), attempts: attempt }, 'handed_back', undefined);
-      return true;
+      if (rows[0] === undefined) return undefined;
+      const job = recordOf(rows[0] as Row);
+      await closeAttempt(client, job, job.status === 'queued' ? 'handed_back' : job.status, undefined);
+      return job;
     });
   }
 
@@ -193,7 +203,7 @@ export class JobRepository {
       const decided = found.rows[0] && decide(recordOf(found.rows[0] as Row));
       if (decided === undefined) return undefined;
       const { rows } = await client.query({
-        text: `UPDATE jobs SET questions = $3, rounds = $4, status = $5, updated_at = clock_timestamp()
+        text: `UPDATE jobs SET questions = $3, rounds = $4, status = $5, answered_at = NULL, updated_at = clock_timestamp()
                WHERE id = $1 AND tenant_id = $2 RETURNING *`,
         values: [
           id,

@@ -90,12 +90,12 @@ describe('a job', () => {
   it('takes no end from a worker that has it no more', async () => {
     const { id, tenantId } = await submitted(0, { repeatable: true });
     await jobs.claim(id, 'frozen');
-    await workers.lose('frozen', () => UNKNOWN, KEPT_MS, true);
+    await workers.lose('frozen', () => UNKNOWN, KEPT_MS);
     await jobs.claim(id, 'next');
     const late = { id, node: 'frozen', attempt: 1 };
     expect(await jobs.finish(late, DONE, KEPT_MS)).toBeUndefined();
     expect(await jobs.progress(late, 9)).toBe(false);
-    expect(await jobs.handBack(late)).toBe(false);
+    expect(await jobs.handBack(late, KEPT_MS)).toBeUndefined();
     expect((await jobs.get(tenantId, id))?.status).toBe('running');
     expect(await jobs.finish({ id, node: 'next', attempt: 2 }, DONE, KEPT_MS)).toMatchObject({ status: 'completed' });
     const detail = await queries.find(tenantId, id);
@@ -106,8 +106,8 @@ describe('a job', () => {
   it('ends as unknown when its worker is gone and it may not be repeated, once for all who find it', async () => {
     const { id, tenantId } = await submitted();
     await jobs.claim(id, 'gone');
-    const losses = await Promise.all([1, 2, 3].map(() => workers.lose('gone', () => UNKNOWN, KEPT_MS, true)));
-    expect(losses.flatMap(({ unknown }) => unknown.map((lost) => lost.id))).toEqual([id]);
+    const losses = await Promise.all([1, 2, 3].map(() => workers.lose('gone', () => UNKNOWN, KEPT_MS)));
+    expect(losses.flatMap((lost) => lost?.unknown.map((one) => one.id))).toEqual([id]);
     expect(await jobs.get(tenantId, id)).toMatchObject({ status: 'unknown', end: UNKNOWN });
     expect(await jobs.claim(id, 'next')).toBeUndefined();
   });
@@ -117,7 +117,7 @@ describe('a job', () => {
     await workers.beat('alive', 1);
     await jobs.claim(id, 'alive');
     expect(await workers.lost()).toEqual([]);
-    await workers.lose('alive', () => UNKNOWN, KEPT_MS, false);
+    expect(await workers.lose('alive', () => UNKNOWN, KEPT_MS)).toBeUndefined();
     expect((await jobs.get(tenantId, id))?.status).toBe('running');
   });
 
@@ -131,6 +131,47 @@ describe('a job', () => {
     await workers.beat('w', 1);
     expect((await workers.beat('w', 1)).cancels).toEqual([{ id: running.id, reason: 'why' }]);
     expect(await jobs.cancel(waiting.tenantId, waiting.id, 'why', KEPT_MS)).toBeUndefined();
+  });
+
+  it('is cancelled when it is given back, or asks, after it was told to stop', async () => {
+    const asks: JobRunEnd = { kind: 'asks', questions: {}, rounds: { round: 1, answers: {}, kept: {} } };
+    const ends = [
+      (id: string) => jobs.handBack({ id, node: 'w', attempt: 1 }, KEPT_MS),
+      (id: string) => jobs.finish({ id, node: 'w', attempt: 1 }, asks, KEPT_MS),
+    ];
+    for (const end of ends) {
+      const { id, tenantId } = await submitted(0, { repeatable: true });
+      await jobs.claim(id, 'w');
+      await jobs.cancel(tenantId, id, 'why', KEPT_MS);
+      expect(await end(id)).toMatchObject({ status: 'cancelled', finishedAt: expect.any(Date), questions: undefined });
+      expect((await queries.find(tenantId, id))?.attemptList).toMatchObject([{ outcome: 'cancelled' }]);
+    }
+  });
+
+  it('is given back attempt by attempt by a living worker that does not run it', async () => {
+    const { id, tenantId } = await submitted();
+    await workers.beat('w', 1);
+    await jobs.claim(id, 'w');
+    const { mine } = await workers.beat('w', 1);
+    expect(mine).toEqual([{ id, attempt: 1 }]);
+    expect(await workers.lose('w', () => UNKNOWN, KEPT_MS, [{ id, attempt: 2 }])).toMatchObject({ unknown: [] });
+    expect(await workers.lose('w', () => UNKNOWN, KEPT_MS, mine)).toMatchObject({ unknown: [{ id }] });
+    expect((await jobs.get(tenantId, id))?.status).toBe('unknown');
+  });
+
+  it('is found while its caller was not told of its end or its questions, for as long as somebody may wait', async () => {
+    const asks: JobRunEnd = { kind: 'asks', questions: {}, rounds: { round: 1, answers: {}, kept: {} } };
+    const [over, asking] = [await submitted(), await submitted()];
+    for (const { id } of [over, asking]) await jobs.claim(id, 'w');
+    await jobs.finish({ id: over.id, node: 'w', attempt: 1 }, DONE, KEPT_MS);
+    await jobs.finish({ id: asking.id, node: 'w', attempt: 1 }, asks, KEPT_MS);
+    const found = async (youngerThanMs = 60_000) =>
+      (await workers.unanswered(0, youngerThanMs)).map(({ id }) => id).sort();
+    expect(await found()).toEqual([over.id, asking.id].sort());
+    expect(await found(0)).toEqual([]);
+    await jobs.answered(over.id);
+    await jobs.answered(asking.id);
+    expect(await found()).toEqual([]);
   });
 
   it('is forgotten when its time is over, with its result', async () => {

@@ -8,8 +8,14 @@ import { type EndedRecord, endedOf, type JobRecord, type Row, recordOf } from '.
 export interface BeatReply {
   /** Its running jobs that are to stop. */
   readonly cancels: readonly { readonly id: string; readonly reason: string }[];
-  /** Ids of what it still has. */
-  readonly mine: readonly string[];
+  /** What it has claimed. */
+  readonly mine: readonly ClaimedRow[];
+}
+
+/** A job that is claimed, and which of its attempts. */
+export interface ClaimedRow {
+  readonly id: string;
+  readonly attempt: number;
 }
 
 /** What became of the jobs of a process that is gone. */
@@ -36,12 +42,12 @@ export class WorkerRepository {
       });
       const { rows } = await client.query({
         name: 'job-worker-mine',
-        text: `SELECT id, cancel_reason, cancel_asked_at IS NOT NULL AS asked FROM jobs
+        text: `SELECT id, attempts, cancel_reason, cancel_asked_at IS NOT NULL AS asked FROM jobs
                WHERE node = $1 AND finished_at IS NULL AND admitted_at IS NOT NULL AND status = 'running'`,
         values: [node],
       });
       return {
-        mine: rows.map(({ id }) => id as string),
+        mine: rows.map(({ id, attempts }) => ({ id, attempt: attempts }) as ClaimedRow),
         cancels: rows
           .filter(({ asked }) => asked)
           .map(({ id, cancel_reason }) => ({ id, reason: cancel_reason ?? '' })),
@@ -71,11 +77,12 @@ export class WorkerRepository {
     });
   }
 
-  /** Living workers, and the jobs they can run at once together. */
+  /** Living workers that take jobs, and the jobs they can run at once together. */
   async living(): Promise<{ readonly workers: number; readonly slots: number }> {
     return scoped(this.pool, 'platform', async (client) => {
       const { rows } = await client.query(
-        `SELECT count(*)::int AS workers, coalesce(sum(slots), 0)::int AS slots FROM job_workers WHERE NOT ${LAPSED}`,
+        `SELECT count(*)::int AS workers, coalesce(sum(slots), 0)::int AS slots FROM job_workers
+           WHERE slots > 0 AND NOT ${LAPSED}`,
       );
       return rows[0] as { workers: number; slots: number };
     });
@@ -83,16 +90,18 @@ export class WorkerRepository {
 
   /**
    * Takes what a process that is gone was running: what may be repeated waits again, what was to be cancelled is, and of
-   * the rest nobody knows how far it came. Of all who find the process gone, one gets each job.
-   * @param force though its lease stands: it has said itself that it is gone
+   * the rest nobody knows how far it came. Of all who find the process gone, one gets each job. Undefined while the
+   * lease of the process stands.
+   * @param claims these alone, whatever the lease: the process says itself that it does not run them
    */
-  lose(node: string, unknownEnd: (job: JobRecord) => JobEnd, keptMs: number, force: boolean): Promise<Losses> {
+  lose(
+    node: string,
+    unknownEnd: (job: JobRecord) => JobEnd,
+    keptMs: number,
+    claims?: readonly ClaimedRow[],
+  ): Promise<Losses | undefined> {
     return scoped(this.pool, 'platform', async (client) => {
-      const gone = await client.query({
-        text: `DELETE FROM job_workers WHERE node = $1 AND ($2 OR ${LAPSED}) RETURNING node`,
-        values: [node, force],
-      });
-      if (gone.rowCount === 0 && (await isWorker(client, node))) return { requeued: [], unknown: [], cancelled: [] };
+      if (claims === undefined && !(await isGone(client, node))) return undefined;
       const { rows } = await client.query({
         text: `UPDATE jobs SET
                  status = CASE WHEN cancel_asked_at IS NOT NULL THEN 'cancelled' WHEN repeatable THEN 'queued' ELSE 'unknown' END,
@@ -102,8 +111,17 @@ export class WorkerRepository {
                  expires_at = CASE WHEN cancel_asked_at IS NULL AND repeatable THEN NULL
                    ELSE clock_timestamp() + greatest($2, coalesce(ttl_ms, 0)) * interval '1 millisecond' END,
                  updated_at = clock_timestamp()
-               WHERE node = $1 AND status = 'running' AND finished_at IS NULL AND admitted_at IS NOT NULL RETURNING *`,
-        values: [node, keptMs, 'Outcome unknown: the worker that ran it has stopped'],
+               WHERE node = $1 AND status = 'running' AND finished_at IS NULL AND admitted_at IS NOT NULL
+                 AND ($4::text[] IS NULL
+                   OR (id, attempts) IN (SELECT c.id, c.attempt FROM unnest($4::text[], $5::int[]) AS c(id, attempt)))
+               RETURNING *`,
+        values: [
+          node,
+          keptMs,
+          'Outcome unknown: the worker that ran it has stopped',
+          claims?.map(({ id }) => id) ?? null,
+          claims?.map(({ attempt }) => attempt) ?? null,
+        ],
       });
       const jobs = rows.map((row) => recordOf(row as Row));
       for (const job of jobs) {
@@ -115,18 +133,35 @@ export class WorkerRepository {
     });
   }
 
-  /** Finished jobs whose caller waits and was not answered, of processes that are gone. At most 100. */
-  unanswered(olderThanMs: number): Promise<EndedRecord[]> {
+  /**
+   * Jobs that are over, or ask, and whose callers were not told, the newest first. At most 100.
+   * @param youngerThanMs what has changed longer ago is given up: nobody waits any more
+   */
+  unanswered(olderThanMs: number, youngerThanMs: number): Promise<EndedRecord[]> {
     return scoped(this.pool, 'platform', async (client) => {
       const { rows } = await client.query({
         name: 'jobs-unanswered',
         text: `SELECT j.*, r.result FROM jobs j LEFT JOIN job_results r ON r.job_id = j.id
-               WHERE j.finished_at IS NOT NULL AND j.answered_at IS NULL
-                 AND j.finished_at <= clock_timestamp() - $1 * interval '1 millisecond'
-               ORDER BY j.finished_at LIMIT 100`,
-        values: [olderThanMs],
+               WHERE j.answered_at IS NULL AND (j.finished_at IS NOT NULL OR j.status = 'input_required')
+                 AND j.updated_at <= clock_timestamp() - $1 * interval '1 millisecond'
+                 AND j.updated_at > clock_timestamp() - $2 * interval '1 millisecond'
+               ORDER BY j.updated_at DESC LIMIT 100`,
+        values: [olderThanMs, youngerThanMs],
       });
       return rows.map((row) => endedOf(row as Row));
+    });
+  }
+
+  /** Nodes on which callers of open jobs hang, whose death gives those jobs up. */
+  callerNodes(): Promise<string[]> {
+    return scoped(this.pool, 'platform', async (client) => {
+      const { rows } = await client.query({
+        name: 'job-caller-nodes',
+        text: `SELECT DISTINCT caller_node AS node FROM jobs
+               WHERE caller_node IS NOT NULL AND finished_at IS NULL AND idempotency_key IS NULL
+                 AND cancel_asked_at IS NULL`,
+      });
+      return rows.map(({ node }) => node as string);
     });
   }
 
@@ -154,7 +189,10 @@ export class WorkerRepository {
   }
 }
 
-async function isWorker(client: pg.PoolClient, node: string): Promise<boolean> {
-  const { rowCount } = await client.query({ text: 'SELECT FROM job_workers WHERE node = $1', values: [node] });
-  return rowCount === 1;
+/** A process that is a worker is gone with its lease, which whoever finds it lapsed ends for good. */
+async function isGone(client: pg.PoolClient, node: string): Promise<boolean> {
+  const ended = await client.query({ text: `DELETE FROM job_workers WHERE node = $1 AND ${LAPSED}`, values: [node] });
+  if (ended.rowCount === 1) return true;
+  const stands = await client.query({ text: 'SELECT FROM job_workers WHERE node = $1', values: [node] });
+  return stands.rowCount === 0;
 }

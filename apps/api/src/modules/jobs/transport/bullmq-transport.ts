@@ -1,4 +1,12 @@
-import { type BackendFactory, type ConnectionOptions, createPostgresBackend, Queue, Worker } from 'bullmq';
+import {
+  type BackendFactory,
+  type ConnectionOptions,
+  createPostgresBackend,
+  type Job,
+  Queue,
+  WaitingError,
+  Worker,
+} from 'bullmq';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { reconnectDelayMs } from '../../../infra/redis/redis-clients.js';
 import type { JobTransport, TransportCounts } from './job-transport.js';
@@ -7,8 +15,12 @@ const QUEUE = 'jobs';
 /** A worker that is lost leaves its ids to others after this and one look for them more. */
 const LOCK_MS = 10_000;
 const STALLED_LOOK_MS = 5_000;
+/** What failed because the connection broke is tried again after this. */
+const AGAIN_MS = 1_000;
 /** Our row decides whether a job may run again: the queue never gives one up. */
 const NEVER = 1_000_000;
+/** What was told to end has this to do so when the process stops. */
+const LAST_MS = 1_000;
 /** Of what is over the queue keeps nothing: the row is there. */
 const FORGET = { removeOnComplete: true, removeOnFail: true };
 
@@ -28,6 +40,9 @@ export interface BullmqOptions {
 export class BullmqTransport implements JobTransport {
   private readonly queue: Queue;
   private worker: Worker | undefined;
+  private begin: (() => Worker) | undefined;
+  /** Workers that take no more ids, and have not ended. */
+  private readonly ending = new Set<Promise<void>>();
   private workerSocket: Redis | Cluster | undefined;
 
   constructor(private readonly options: BullmqOptions) {
@@ -49,38 +64,33 @@ export class BullmqTransport implements JobTransport {
     return (await this.queue.remove(jobId)) === 1;
   }
 
-  async work(take: (jobId: string) => Promise<void>, slots: number): Promise<void> {
-    const { prefix, backend, lockMs = LOCK_MS, stalledLookMs = STALLED_LOOK_MS, onFault } = this.options;
+  async work(take: (jobId: string) => Promise<boolean>, slots: number): Promise<void> {
     this.workerSocket = this.options.workerConnection?.();
-    this.workerSocket?.on('error', onFault);
-    const connection = (this.workerSocket ?? this.options.connection) as ConnectionOptions;
-    this.worker = new Worker(
-      QUEUE,
-      async ({ id }) => {
-        if (id !== undefined) await take(id);
-      },
-      {
-        connection,
-        ...(prefix && { prefix }),
-        concurrency: slots,
-        lockDuration: lockMs,
-        stalledInterval: stalledLookMs,
-        maxStalledCount: NEVER,
-        removeOnComplete: { count: 0 },
-        removeOnFail: { count: 0 },
-      },
-      backend as never,
-    ) as unknown as Worker;
-    this.worker.on('error', onFault);
-    await this.worker.waitUntilReady();
+    this.workerSocket?.on('error', this.options.onFault);
+    this.begin = () => this.newWorker(take, slots);
+    await this.resume();
   }
 
+  /**
+   * A paused worker of BullMQ still takes the id that it waits for, and nobody else hears of it: this one ends instead,
+   * when what it has taken has.
+   */
   async rest(): Promise<void> {
-    await this.worker?.pause(true);
+    const { worker } = this;
+    if (worker === undefined) return;
+    this.worker = undefined;
+    const ending: Promise<void> = worker.close().then(
+      () => void this.ending.delete(ending),
+      (error) => this.options.onFault(error),
+    );
+    this.ending.add(ending);
   }
 
   async resume(): Promise<void> {
-    this.worker?.resume();
+    if (this.worker !== undefined || this.begin === undefined) return;
+    const worker = this.begin();
+    this.worker = worker;
+    await worker.waitUntilReady();
   }
 
   async counts(): Promise<TransportCounts> {
@@ -95,11 +105,51 @@ export class BullmqTransport implements JobTransport {
   async close(): Promise<void> {
     // What is still running was given up in its row: the queue need not wait for it.
     await this.worker?.close(true);
+    await within(LAST_MS, Promise.all(this.ending));
     await this.queue.close();
     this.workerSocket?.disconnect();
     const { connection } = this.options;
     if (connection instanceof Redis || connection instanceof Cluster) connection.disconnect();
   }
+
+  private newWorker(take: (jobId: string) => Promise<boolean>, slots: number): Worker {
+    const { prefix, backend, lockMs = LOCK_MS, stalledLookMs = STALLED_LOOK_MS, onFault } = this.options;
+    const connection = (this.workerSocket ?? this.options.connection) as ConnectionOptions;
+    const worker = new Worker(
+      QUEUE,
+      (job, token) => taken(job, token, take),
+      {
+        connection,
+        ...(prefix && { prefix }),
+        concurrency: slots,
+        lockDuration: lockMs,
+        stalledInterval: stalledLookMs,
+        maxStalledCount: NEVER,
+        runRetryDelay: AGAIN_MS,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      },
+      backend as never,
+    ) as unknown as Worker;
+    worker.on('error', onFault);
+    return worker;
+  }
+}
+
+async function within(ms: number, done: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([done, over]);
+  clearTimeout(timer);
+}
+
+async function taken(job: Job, token: string | undefined, take: (jobId: string) => Promise<boolean>): Promise<void> {
+  if (job.id === undefined || (await take(job.id))) return;
+  await job.moveToWait(token);
+  // Not an end: it waits again, for whoever takes it next.
+  throw new WaitingError();
 }
 
 /** The queue in Postgres, as the application's role. */

@@ -15,9 +15,9 @@ export interface JobTransport {
   remove(jobId: string): Promise<boolean>;
   /**
    * Begins to take ids, and resolves when it does. `take` is called for at most `slots` at once; its promise holds the
-   * slot and does not reject. An id whose process died comes again, to this or another one.
+   * slot and does not reject; false puts the id back. An id whose process died comes again, to this or another one.
    */
-  work(take: (jobId: string) => Promise<void>, slots: number): Promise<void>;
+  work(take: (jobId: string) => Promise<boolean>, slots: number): Promise<void>;
   /** Takes no more ids; those taken go on. */
   rest(): Promise<void>;
   /** Takes ids again. */

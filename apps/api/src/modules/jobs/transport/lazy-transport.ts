@@ -14,7 +14,7 @@ export class LazyTransport implements JobTransport {
     return this.transport.remove(jobId);
   }
 
-  work(take: (jobId: string) => Promise<void>, slots: number): Promise<void> {
+  work(take: (jobId: string) => Promise<boolean>, slots: number): Promise<void> {
     return this.transport.work(take, slots);
   }
 

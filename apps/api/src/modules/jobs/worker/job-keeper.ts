@@ -2,31 +2,35 @@ import type { Clock, Timer } from '@gantry/mcp-core';
 import type { Log } from '../../../infra/tokens.js';
 import type { NodeRegistry } from '../../nodes/node-registry.js';
 import type { Admission } from '../admission/admission.js';
-import type { JobEvents } from '../job-events.js';
-import type { JobHandlers } from '../job-handlers.js';
 import type { JobsService } from '../jobs.service.js';
-import type { JobRepository } from '../store/job.repository.js';
-import type { EndedRecord, JobRecord } from '../store/job-record.js';
 import type { WorkerRepository } from '../store/worker.repository.js';
+import type { LostJobs } from './lost-jobs.js';
+import { pause } from './pause.js';
 
 /** How often leases are looked at: with one of 10 s, whoever is lost is known within 15 s. */
 const LOOK_MS = 5_000;
+/** A node that is gone by one lease is soon gone by the other one too. */
+const LOOK_AGAIN_MS = 1_000;
+const LOOKS_AGAIN = 10;
 /** After how long an id that was handed to the queue is handed over again, and an end told again. */
 const OVERDUE_MS = 15_000;
+/** Whoever could not be told for this long has left. */
+const TELLABLE_MS = 1_800_000;
+/** So many callers are told, or jobs cancelled, at once. */
+const AT_ONCE = 10;
 /** How often jobs are forgotten whose time is over. */
 const FORGET_EVERY = 12;
 
 export interface JobKeeperOptions {
-  readonly repository: JobRepository;
+  /** This process. */
+  readonly node: string;
   readonly workers: WorkerRepository;
   readonly admission: Admission;
-  readonly service: JobsService;
-  readonly handlers: JobHandlers;
-  readonly events: JobEvents;
-  readonly registry: Pick<NodeRegistry, 'onGone'>;
+  readonly service: Pick<JobsService, 'cancel'>;
+  readonly lost: LostJobs;
+  readonly registry: Pick<NodeRegistry, 'onGone' | 'isGone' | 'shared'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly retentionMs: number;
 }
 
 /** Looks after jobs whose process is gone. Every node has one; of all who find something, the row lets one have it. */
@@ -40,7 +44,7 @@ export class JobKeeper {
   constructor(private readonly options: JobKeeperOptions) {}
 
   start(): void {
-    this.stopListening = this.options.registry.onGone((node) => void this.guarded(() => this.nodeGone(node)));
+    this.stopListening = this.options.registry.onGone((node) => void this.nodeGone(node));
     this.schedule(0);
   }
 
@@ -53,63 +57,85 @@ export class JobKeeper {
 
   private schedule(ms: number): void {
     this.timer = this.options.clock.setTimer(ms, () => {
-      this.looking = this.guarded(() => this.look()).finally(() => {
+      this.looking = this.look().finally(() => {
         this.looking = undefined;
         if (!this.closed) this.schedule(LOOK_MS);
       });
     });
   }
 
+  /** Each part by itself: what one of them cannot do now keeps the others from nothing. */
   private async look(): Promise<void> {
-    const { workers, admission } = this.options;
-    for (const node of await workers.lost()) await this.lose(node, false);
-    for (const job of await workers.unanswered(OVERDUE_MS)) await this.answer(job);
-    await admission.resume(OVERDUE_MS);
-    await admission.run();
-    if (this.looks++ % FORGET_EVERY === 0) while ((await workers.forget()) > 0 && !this.closed);
+    const { workers, admission, lost } = this.options;
+    await this.guarded(async () => {
+      for (const node of await workers.lost()) await this.guarded(() => lost.ofNode(node));
+    });
+    await this.guarded(() => this.tellCallers());
+    await this.guarded(async () => {
+      for (const node of await workers.callerNodes()) if (this.isGone(node)) await this.leftBy(node);
+    });
+    await this.guarded(() => admission.resume(OVERDUE_MS));
+    await this.guarded(() => admission.run());
+    if (this.looks++ % FORGET_EVERY !== 0) return;
+    await this.guarded(async () => {
+      while ((await workers.forget()) > 0 && !this.closed);
+    });
   }
 
   private async nodeGone(node: string): Promise<void> {
-    await this.lose(node, true);
+    const { lost, clock } = this.options;
+    const callers = this.guarded(() => this.leftBy(node));
+    for (let looks = 0; looks < LOOKS_AGAIN && !this.closed; looks++) {
+      const gone = await this.guarded(() => lost.ofNode(node));
+      if (gone) break;
+      await pause(clock, LOOK_AGAIN_MS);
+    }
+    await callers;
+  }
+
+  private async tellCallers(): Promise<void> {
+    const { workers, lost } = this.options;
+    const jobs = await workers.unanswered(OVERDUE_MS, TELLABLE_MS);
+    for (let at = 0; at < jobs.length && !this.closed; at += AT_ONCE) {
+      const told = await Promise.all(
+        jobs.slice(at, at + AT_ONCE).map((job) =>
+          this.guarded(async () => {
+            await lost.tellCaller(job);
+            return true;
+          }),
+        ),
+      );
+      // Not one of them: what callers are told by is away.
+      if (!told.some((one) => one)) return;
+    }
+  }
+
+  /** Cancels the jobs of callers that hung on a node which is gone. */
+  private async leftBy(node: string): Promise<void> {
     const { workers, service } = this.options;
-    for (const { tenantId, id } of await workers.ofCallers(node)) {
-      await service.cancel(tenantId, id, 'The node of its caller has stopped');
+    const jobs = await workers.ofCallers(node);
+    for (let at = 0; at < jobs.length && !this.closed; at += AT_ONCE) {
+      const cancelled = jobs
+        .slice(at, at + AT_ONCE)
+        .map(({ tenantId, id }) =>
+          this.guarded(() => service.cancel(tenantId, id, 'The node of its caller has stopped')),
+        );
+      await Promise.all(cancelled);
     }
   }
 
-  private async lose(node: string, force: boolean): Promise<void> {
-    const { workers, handlers, admission, events, retentionMs, log } = this.options;
-    const { handler } = handlers;
-    if (handler === undefined) return;
-    const losses = await workers.lose(node, (job) => handler.unknownEnd(job), retentionMs, force);
-    const { requeued, unknown, cancelled } = losses;
-    const count = requeued.length + unknown.length + cancelled.length;
-    if (count > 0) {
-      const counts = { requeued: requeued.length, unknown: unknown.length, cancelled: cancelled.length };
-      log.warn({ node, ...counts }, 'a worker is gone');
-    }
-    for (const job of [...requeued, ...unknown, ...cancelled]) events.tell(job);
-    for (const job of unknown) await this.answer({ ...job, end: handler.unknownEnd(job) });
-    for (const job of cancelled) await this.answer({ ...job, end: undefined });
-    for (const job of [...unknown, ...cancelled]) handler.ended(job as JobRecord);
-    if (count > 0) await admission.run();
+  /** Where nothing is shared there is one node: any other one is of the past. */
+  private isGone(node: string): boolean {
+    const { node: self, registry } = this.options;
+    return node !== self && (registry.shared() === undefined || registry.isGone(node));
   }
 
-  private async answer(job: EndedRecord): Promise<void> {
-    const { handlers, repository, events } = this.options;
-    if (handlers.handler === undefined) return;
-    if (job.end === undefined) await handlers.handler.leave(job);
-    else await handlers.handler.answer(job, job.end);
-    await repository.answered(job.id);
-    // Whoever stored the end may have died before it was told.
-    events.tell(job);
-  }
-
-  private async guarded(work: () => Promise<void>): Promise<void> {
+  private async guarded<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
-      await work();
+      return await work();
     } catch (err) {
       if (!this.closed) this.options.log.warn({ err }, 'jobs of a process that is gone could not be looked after');
+      return undefined;
     }
   }
 }

@@ -1,19 +1,24 @@
-import type { Clock, JobRunEnd, Timer } from '@gantry/mcp-core';
+import type { Clock, Timer } from '@gantry/mcp-core';
 import type { NodeCalls } from '../../../infra/nodes/node-calls.js';
 import type { Log } from '../../../infra/tokens.js';
 import type { Admission } from '../admission/admission.js';
 import type { JobEvents } from '../job-events.js';
 import type { JobHandler } from '../job-handler.js';
 import { CANCEL_OPERATION } from '../jobs.service.js';
-import { type Claim, type JobRepository, WORKER_LEASE_MS } from '../store/job.repository.js';
-import type { JobRecord } from '../store/job-record.js';
-import type { WorkerRepository } from '../store/worker.repository.js';
+import { type JobRepository, WORKER_LEASE_MS } from '../store/job.repository.js';
+import type { ClaimedRow, WorkerRepository } from '../store/worker.repository.js';
 import { jobOf } from '../transport/delivery.js';
 import type { JobTransport } from '../transport/job-transport.js';
-import { ProgressNotes } from './progress-notes.js';
+import { ClaimedRun } from './claimed-run.js';
+import type { LostJobs } from './lost-jobs.js';
+import { pause } from './pause.js';
 
 /** Well within the lease, and within what a lost cancel may cost. */
 const BEAT_MS = 1_000;
+/** An id that could not be taken is not taken again before this. */
+const TAKE_AGAIN_MS = 1_000;
+/** What was told to stop at the very end has this to do so. */
+const LAST_MS = 500;
 
 export interface JobWorkerOptions {
   readonly node: string;
@@ -23,6 +28,7 @@ export interface JobWorkerOptions {
   readonly transport: JobTransport;
   readonly admission: Admission;
   readonly handler: JobHandler;
+  readonly lost: LostJobs;
   readonly events: JobEvents;
   readonly calls: Pick<NodeCalls, 'answer'>;
   readonly clock: Clock;
@@ -31,37 +37,34 @@ export interface JobWorkerOptions {
   readonly retentionMs: number;
 }
 
-interface Running {
-  readonly job: JobRecord;
-  readonly controller: AbortController;
-  readonly done: Promise<void>;
-  /** The claim stands, as far as is known. */
-  mine: boolean;
-  /** Given back instead of ended. */
-  handedBack: boolean;
+/** An id from before its claim until nothing of it runs here. */
+interface Taken {
+  readonly id: string;
+  run?: ClaimedRun;
 }
-
-class LostError extends Error {}
 
 /** Takes ids from the queue, claims their rows and runs them. */
 export class JobWorker {
-  private readonly running = new Map<string, Running>();
+  private readonly taken = new Set<Taken>();
   private beatenAt = Number.NEGATIVE_INFINITY;
   private timer: Timer | undefined;
+  private lapse: Timer | undefined;
   private beating: Promise<void> | undefined;
+  private taking = false;
   private resting = false;
+  private closed = false;
   private stopAnswering = () => {};
 
   constructor(private readonly options: JobWorkerOptions) {}
 
   /** Jobs that run here now. */
   get active(): number {
-    return this.running.size;
+    return this.runs.length;
   }
 
   /** It takes jobs, and its lease stands. */
   get ready(): boolean {
-    return !this.resting && this.leaseStands;
+    return this.taking && !this.resting && this.leaseStands;
   }
 
   async start(): Promise<void> {
@@ -73,6 +76,9 @@ export class JobWorker {
     await this.beat();
     this.schedule();
     await transport.work((delivery) => this.take(jobOf(delivery)), slots);
+    this.taking = true;
+    // Its slots count from now on.
+    await this.beat();
     void admission.run();
   }
 
@@ -90,111 +96,84 @@ export class JobWorker {
   }
 
   /**
-   * Ends the worker: what may be repeated is handed back at once, the rest has its grace. What is not done then is left
-   * to whoever finds this process gone.
+   * Ends the worker: what may be repeated is handed back at once, the rest has its grace. What is not done then is given
+   * up, and its callers are told.
    */
   async close(graceMs: number): Promise<void> {
-    const { transport, workers, node, clock, admission, log } = this.options;
+    const { transport, admission, log } = this.options;
     await this.rest().catch((err: unknown) => log.warn({ err }, 'the queue could not be told that this worker rests'));
-    const all = [...this.running.values()];
-    for (const one of all) if (one.job.repeatable) this.handBack(one);
-    let timer: Timer | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = clock.setTimer(graceMs, resolve);
-    });
-    await Promise.race([Promise.all(all.map(({ done }) => done)), grace]);
-    timer?.cancel();
+    const all = this.runs;
+    for (const run of all) if (run.job.repeatable) run.handBack();
+    await this.within(
+      graceMs,
+      all.map(({ done }) => done),
+    );
+    this.closed = true;
     this.timer?.cancel();
+    this.lapse?.cancel();
     this.stopAnswering();
-    for (const one of this.running.values()) this.lose(one, 'the worker stops');
-    await this.beating?.catch(() => undefined);
-    if (this.running.size === 0) await workers.leave(node).catch(() => undefined);
+    await this.giveUp();
     // What was handed back goes to the queue while there still is one.
     await admission.run();
     await transport.close().catch((err: unknown) => log.warn({ err }, 'the queue could not be closed'));
   }
 
+  /** From here on the process is gone as far as jobs are concerned, whatever still runs in it. */
+  private async giveUp(): Promise<void> {
+    const { workers, node, lost, log } = this.options;
+    for (const run of this.runs) run.abandon();
+    const beaten = this.beating?.catch(() => undefined) ?? Promise.resolve();
+    await this.within(LAST_MS, [...this.runs.map(({ done }) => done), beaten]);
+    try {
+      await workers.leave(node);
+      await lost.ofNode(node);
+    } catch (err) {
+      log.warn({ err }, 'what this worker ran is left to those who find it gone');
+    }
+  }
+
+  private async within(ms: number, ends: readonly Promise<void>[]): Promise<void> {
+    let timer: Timer | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = this.options.clock.setTimer(ms, resolve);
+    });
+    await Promise.race([Promise.all(ends), over]);
+    timer?.cancel();
+  }
+
   /** True when the work has stopped; it may have before. */
   private async cancel(id: string, reason: string): Promise<boolean> {
-    const one = this.running.get(id);
-    one?.controller.abort(new Error(reason || 'The job was cancelled'));
-    await one?.done;
+    await Promise.all(this.runs.filter(({ job }) => job.id === id).map((run) => run.cancel(reason)));
     return true;
   }
 
-  private async take(id: string): Promise<void> {
-    const { repository, node, log } = this.options;
+  /** False for an id that another worker, or this one later, should have. */
+  private async take(id: string): Promise<boolean> {
+    const { repository, node, log, clock, admission } = this.options;
+    if (this.resting) return false;
+    const taken: Taken = { id };
+    this.taken.add(taken);
     try {
-      if (this.resting) return;
+      if (!this.leaseStands) throw new Error('the lease of this worker has lapsed');
       const job = await repository.claim(id, node);
-      if (job === undefined) return;
-      await this.claimed(job);
+      if (job === undefined) return true;
+      const leaseStands = () => this.leaseStands;
+      taken.run = new ClaimedRun(job, { ...this.options, leaseStands });
+      await taken.run.run();
+      return true;
     } catch (err) {
       log.error({ err, job: id }, 'a job could not be run to its end');
-    }
-  }
-
-  private async claimed(job: JobRecord): Promise<void> {
-    const controller = new AbortController();
-    let finish = () => {};
-    const done = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    const one: Running = { job, controller, done, mine: true, handedBack: false };
-    this.running.set(job.id, one);
-    this.options.events.tell(job);
-    try {
-      await this.run(one);
+      // Whatever it was is not over at once.
+      await pause(clock, TAKE_AGAIN_MS);
+      return false;
     } finally {
-      this.running.delete(job.id);
-      finish();
-      void this.options.admission.run();
+      this.taken.delete(taken);
+      void admission.run();
     }
   }
 
-  private async run(one: Running): Promise<void> {
-    const { handler, repository, clock, events, retentionMs, log } = this.options;
-    const { job, controller } = one;
-    const claim: Claim = { id: job.id, node: this.options.node, attempt: job.attempts };
-    const notes = new ProgressNotes(clock, async (done, total, message) => {
-      if (!(await repository.progress(claim, done, total, message))) this.lose(one, 'its claim was taken');
-      else events.tell(job);
-    });
-    const isMine = () => one.mine && !one.handedBack && this.leaseStands;
-    const end = await handler.run(job, controller.signal, isMine, (...said) => notes.note(...said));
-    const last = await notes.end();
-    if (one.handedBack) {
-      await repository.handBack(claim);
-      events.tell({ ...job, status: 'queued' });
-      return;
-    }
-    if (!one.mine) return;
-    const stored = await repository.finish(claim, end, retentionMs, last);
-    if (stored === undefined) return log.warn({ job: job.id }, 'the end of a job was not stored: its claim was taken');
-    events.tell(stored);
-    await this.tellCaller(stored, end);
-  }
-
-  private async tellCaller(job: JobRecord, end: JobRunEnd): Promise<void> {
-    const { handler, repository } = this.options;
-    if (end.kind === 'asks') return handler.ask(job, end.questions);
-    handler.ended(job);
-    if (end.kind === 'cancelled') await handler.leave(job);
-    else await handler.answer(job, end.end);
-    await repository.answered(job.id);
-  }
-
-  private handBack(one: Running): void {
-    one.handedBack = true;
-    one.controller.abort(new Error('The worker stops'));
-  }
-
-  /** Whatever runs says nothing more, and its end is nobody's. */
-  private lose(one: Running, why: string): void {
-    if (!one.mine) return;
-    one.mine = false;
-    this.options.log.warn({ job: one.job.id }, `a job was let go of: ${why}`);
-    one.controller.abort(new LostError(why));
+  private get runs(): readonly ClaimedRun[] {
+    return [...this.taken].flatMap(({ run }) => (run === undefined ? [] : [run]));
   }
 
   private get leaseStands(): boolean {
@@ -202,6 +181,7 @@ export class JobWorker {
   }
 
   private schedule(): void {
+    if (this.closed) return;
     this.timer = this.options.clock.setTimer(BEAT_MS, () => {
       this.beating = this.beat()
         .catch((err: unknown) => this.options.log.warn({ err }, "a worker's lease could not be renewed"))
@@ -213,26 +193,50 @@ export class JobWorker {
     const { workers, node, slots, clock } = this.options;
     const sentAt = clock.now();
     // Frozen for longer than its lease: what it ran may be somebody else's by now.
-    if (Number.isFinite(this.beatenAt) && !this.leaseStands) {
-      for (const one of this.running.values()) this.lose(one, 'the lease has lapsed');
-    }
-    const held = [...this.running.keys()];
-    const { cancels, mine } = await workers.beat(node, this.resting ? 0 : slots);
+    if (!this.leaseStands) this.loseAll();
+    const held = this.runs;
+    const { cancels, mine } = await workers.beat(node, this.taking && !this.resting ? slots : 0);
     this.beatenAt = sentAt;
+    this.watchLease();
     for (const { id, reason } of cancels) void this.cancel(id, reason);
-    for (const id of held) {
-      const one = this.running.get(id);
-      if (one !== undefined && !mine.includes(id) && !one.controller.signal.aborted) await this.checkClaim(one);
-    }
+    this.giveBackStrays(mine);
+    for (const run of held) if (!mine.some((row) => isOf(row, run))) await this.checkClaim(run);
+  }
+
+  /** Also while a beat is under way that is never answered. */
+  private watchLease(): void {
+    this.lapse?.cancel();
+    const leftMs = this.beatenAt + WORKER_LEASE_MS - this.options.clock.now();
+    this.lapse = this.closed ? undefined : this.options.clock.setTimer(leftMs, () => this.loseAll());
+  }
+
+  private loseAll(): void {
+    for (const run of this.runs) run.lose('the lease has lapsed');
+  }
+
+  /**
+   * Rows that are claimed for this process and that it does not run: their claim was not heard of, or they were let go of
+   * when the lease lapsed. Nobody else would look at them, since this process lives.
+   */
+  private giveBackStrays(mine: readonly ClaimedRow[]): void {
+    const { lost, node, log } = this.options;
+    const strays = mine.filter(({ id }) => ![...this.taken].some((taken) => taken.id === id));
+    if (strays.length === 0) return;
+    lost.ofClaims(node, strays).catch((err: unknown) => log.warn({ err }, 'claimed jobs could not be given back'));
   }
 
   /** The row is not this worker's in what the beat has read; it may have ended between. */
-  private async checkClaim(one: Running): Promise<void> {
-    const row = await this.options.repository.get(one.job.tenantId, one.job.id);
-    if (this.running.get(one.job.id) !== one) return;
-    const { node, status, attempts } = row ?? {};
-    const stands = node === this.options.node && status === 'running' && attempts === one.job.attempts;
-    const ending = row?.finishedAt !== undefined && attempts === one.job.attempts && node === this.options.node;
-    if (!stands && !ending) this.lose(one, 'its claim was taken');
+  private async checkClaim(run: ClaimedRun): Promise<void> {
+    const { job } = run;
+    const row = await this.options.repository.get(job.tenantId, job.id);
+    const { node, attempts, status, finishedAt } = row ?? {};
+    const mine = node === this.options.node && attempts === job.attempts;
+    if (!mine || (status !== 'running' && status !== 'input_required' && finishedAt === undefined)) {
+      run.lose('its claim was taken');
+    }
   }
+}
+
+function isOf({ id, attempt }: ClaimedRow, { job }: ClaimedRun): boolean {
+  return id === job.id && attempt === job.attempts;
 }
