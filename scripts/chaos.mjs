@@ -1,5 +1,5 @@
 // npm run chaos: sessions of official clients on three nodes, while nodes are killed and Redis is cut and restarted; nothing may be
-// lost, doubled or out of order. --seconds 300 --seed N
+// lost, doubled or out of order. --seconds 600 --seed N
 import { parseArgs } from 'node:util';
 import { build } from './lib/build.mjs';
 import { runChaos } from './lib/chaos.mjs';
@@ -16,7 +16,7 @@ run(async () => {
 
 function options() {
   const { values } = parseArgs({ options: { seconds: { type: 'string' }, seed: { type: 'string' } } });
-  const seconds = Number(values.seconds ?? 300);
+  const seconds = Number(values.seconds ?? 600);
   if (!(seconds >= 5 && seconds <= 7_200)) throw new Stop(`--seconds: expected 5 to 7200, got "${values.seconds}"`);
   return { seconds, seed: values.seed };
 }

@@ -57,7 +57,7 @@ export const jobAttemptSchema = z.object({
 });
 export type JobAttempt = z.infer<typeof jobAttemptSchema>;
 
-/** Values under names such as "password" or "token", and values of the tenant's secrets, are shown as "••••". */
+/** Texts and numbers under names such as "password" or "token" are shown as "••••"; what stands within a text is shown. */
 export const jobDetailSchema = jobSchema.extend({
   arguments: z.unknown(),
   result: z.unknown().optional(),

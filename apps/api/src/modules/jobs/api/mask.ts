@@ -1,5 +1,5 @@
 const HIDDEN = '••••';
-const SECRET = /pass(word|phrase|wd)?$|secret|token|authorization|api[-_]?key|credential|private[-_]?key|cookie/i;
+const SECRET = /pass(word|phrase|wd)?$|secret|token$|authorization|api[-_]?key|credential|private[-_]?key|cookie/i;
 const DEPTH = 64;
 
 /** A JSON value without what stands under names that secrets have. */
