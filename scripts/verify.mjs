@@ -1,5 +1,5 @@
 // npm run verify: what takes longer than a test may. 100 000 mutated messages to the engine; five minutes of chaos on three
-// nodes; the steps of the images (see image-steps.mjs); then what a newcomer does: clones HEAD, starts it on free ports,
+// nodes; a tenant beside one with 5 000 jobs; the steps of the images (see image-steps.mjs); then what a newcomer does: clones HEAD, starts it on free ports,
 // and runs the printed curl line.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,12 +13,14 @@ const START_MS = 600_000;
 const STOP_MS = 10_000;
 const MUTATED_MESSAGES = 100_000;
 const CHAOS_SECONDS = 300;
+const NEIGHBOUR_TEST = 'noisy-neighbour.test.ts';
 const MUTATED_TEST = 'src/transports/streamable-http/mutated-messages.test.ts';
 
 run(async () => {
   sendMutatedMessages();
   if (!runChaos({ seconds: CHAOS_SECONDS }))
     throw new Stop('chaos found a fault; the seed above makes the same choices');
+  measureNeighbour();
   buildImages();
   const folder = mkdtempSync(join(tmpdir(), 'gantry-verify-'));
   chmodSync(folder, 0o755);
@@ -41,6 +43,19 @@ function sendMutatedMessages() {
     stdio: 'inherit',
   });
   if (status !== 0) throw new Stop(`mutated messages found a fault; GANTRY_SEED=${seed} repeats it`);
+}
+
+function measureNeighbour() {
+  const { status } = spawnSync(
+    process.execPath,
+    [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', NEIGHBOUR_TEST],
+    {
+      cwd: join(ROOT, 'apps/api/test/cluster'),
+      env: { ...process.env, GANTRY_MEASURED: '1' },
+      stdio: 'inherit',
+    },
+  );
+  if (status !== 0) throw new Stop('a tenant is slowed down by the jobs of another, see above');
 }
 
 function buildImages() {
