@@ -32,6 +32,8 @@ const LOCK_RETRY_MS = 100;
 const LOCK_KEY = 72_707_369;
 
 const QUEUE_SCHEMA = 'bullmq';
+/** Grants of two runners at a time fail each other. Released with the connection at the latest. */
+const QUEUE_LOCK = 72_707_371;
 const QUEUE_GRANTS = `GRANT USAGE ON SCHEMA ${QUEUE_SCHEMA} TO ${APP_ROLE};
   GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON ALL TABLES IN SCHEMA ${QUEUE_SCHEMA} TO ${APP_ROLE};
   GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${QUEUE_SCHEMA} TO ${APP_ROLE};
@@ -72,8 +74,11 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 /** The queue brings its own schema for its Postgres backend; it is made here, because the application owns nothing. */
 async function prepareQueue(client: pg.Client): Promise<void> {
   try {
+    await client.query(`SET lock_timeout = ${LOCK_WAIT_MS}`);
+    await client.query('SELECT pg_advisory_lock($1)', [QUEUE_LOCK]);
     await runMigrations(client, QUEUE_SCHEMA);
     await client.query(QUEUE_GRANTS);
+    await client.query('SELECT pg_advisory_unlock($1)', [QUEUE_LOCK]);
   } catch (error) {
     throw new MigrationError(`the schema of the queue could not be made: ${reasonOf(error)}`);
   }
