@@ -10,6 +10,8 @@ export class Told {
    * attempt, whose sender did not know that the one before had been heard.
    */
   hear({ number, attempt }: Said): void {
+    // The queue says places to those who wait in it, by log messages as well.
+    if (typeof number !== 'number') return;
     this.ledger.events += 1;
     const name = `${number}/${attempt}`;
     if (this.seen.has(name)) this.ledger.fault('doubled', `message ${name}`);
