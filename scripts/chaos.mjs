@@ -17,6 +17,6 @@ run(async () => {
 function options() {
   const { values } = parseArgs({ options: { seconds: { type: 'string' }, seed: { type: 'string' } } });
   const seconds = Number(values.seconds ?? 600);
-  if (!(seconds >= 5 && seconds <= 7_200)) throw new Stop(`--seconds: expected 5 to 7200, got "${values.seconds}"`);
+  if (!(seconds >= 30 && seconds <= 7_200)) throw new Stop(`--seconds: expected 30 to 7200, got "${values.seconds}"`);
   return { seconds, seed: values.seed };
 }

@@ -10,7 +10,7 @@ import { useNodes } from './world.js';
 
 /*
  * Sessions of official clients, and of one that judges every event id, while nodes are killed and Redis is cut and
- * restarted. Longer: GANTRY_CHAOS_SECONDS=300.
+ * restarted. Longer: GANTRY_CHAOS_SECONDS=600, which `npm run chaos` asks for.
  */
 
 const plan = planOf(process.env);
@@ -50,13 +50,16 @@ it(
     expect(ledger.firstFaults).toEqual([]);
     expect(ledger.faults).toEqual({ lost: 0, doubled: 0, reordered: 0, 'session lost': 0, other: 0 });
     expect(ledger.calls.done).toBeGreaterThan(ledger.calls.unknown + ledger.calls.cut);
-    expect(ledger.kills).toBeGreaterThanOrEqual(plan.seconds >= 300 ? 20 : 1);
-    expect(ledger.workerKills).toBeGreaterThanOrEqual(plan.seconds >= 300 ? 10 : 1);
     expect(ledger.jobs.done).toBeGreaterThan(ledger.jobs.unknown);
-    expect(ledger.cuts + ledger.restarts).toBeGreaterThanOrEqual(plan.seconds >= 300 ? 5 : 1);
-    if (plan.seconds < 300) return;
+    const long = plan.seconds >= 600;
+    expect(ledger.kills + ledger.workerKills).toBeGreaterThanOrEqual(long ? 30 : 2);
+    expect(ledger.workerKills).toBeGreaterThanOrEqual(long ? 10 : 1);
+    expect(ledger.cuts).toBeGreaterThanOrEqual(long ? 5 : 1);
+    expect(ledger.restarts).toBeGreaterThanOrEqual(1);
+    if (!long) return;
     expect(ledger.sessions).toBeGreaterThanOrEqual(200);
-    expect(ledger.events).toBeGreaterThanOrEqual(20_000);
+    expect(ledger.events).toBeGreaterThanOrEqual(50_000);
+    expect(ledger.resumed(0.99)).toBeLessThanOrEqual(3_000);
   },
   plan.seconds * 1_000 + 180_000,
 );

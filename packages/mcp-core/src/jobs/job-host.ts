@@ -2,6 +2,7 @@ import type { RunFacts, RunHost } from '../dispatch/run-host.js';
 import { type JsonRpcNotification, notificationMessage, type Params } from '../jsonrpc/messages.js';
 import type { LoggedEvent } from '../ports/event-log.js';
 import type { JobRun } from '../ports/jobs.js';
+import type { MaybePromise } from '../ports/session-store.js';
 import { RELATED_TASK_KEY } from '../protocol/meta-keys.js';
 import type { ProgressToken } from '../protocol/types.js';
 import { wellFormed } from '../protocol/well-formed.js';
@@ -16,6 +17,7 @@ export type ProgressListener = (done: number, total: number | undefined, message
 export class JobHost implements RunHost {
   readonly extra: RunFacts;
   #opened = false;
+  #lastSaid: MaybePromise<unknown>;
 
   constructor(
     private readonly run: JobRun,
@@ -74,6 +76,11 @@ export class JobHost implements RunHost {
     return Number.NEGATIVE_INFINITY;
   }
 
+  /** Resolves when all that was said is in the log, or was given up: a stream takes it in order. */
+  async said(): Promise<void> {
+    await Promise.resolve(this.#lastSaid).catch(() => undefined);
+  }
+
   async #say(message: JsonRpcNotification): Promise<void> {
     const { reply, snapshot } = this.run;
     if (reply === undefined) return;
@@ -82,7 +89,8 @@ export class JobHost implements RunHost {
       this.#opened = true;
       void openFor(eventLog, reply.key, reply.stream, snapshot.settings);
     }
-    await eventLog.append(reply.key, reply.stream, wellFormed(JSON.stringify(message)));
+    this.#lastSaid = eventLog.append(reply.key, reply.stream, wellFormed(JSON.stringify(message)));
+    await this.#lastSaid;
   }
 
   /** Of a task in a session every message says to which task it belongs (2025-11-25, tasks). */

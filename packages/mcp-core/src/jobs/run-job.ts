@@ -41,7 +41,12 @@ export async function runJob(
     for (let empty = 0; ; empty++) {
       signal.throwIfAborted();
       const outcome = await start(run, services, host, { label, progress, rounds });
-      if (!(outcome instanceof InputNeeded)) return ended(run, services, revision, outcome);
+      if (!(outcome instanceof InputNeeded)) {
+        // An end that is kept is final: whatever was said before it would be lost with this process. What may not be
+        // repeated keeps its end first, for then its outcome would be unknown as well.
+        if (run.repeatable) await host.said();
+        return ended(run, services, revision, outcome);
+      }
       if (Object.keys(outcome.requests ?? {}).length > 0 || empty === MAX_EMPTY_ROUNDS) {
         return asks(run, services, revision, label, outcome, rounds);
       }

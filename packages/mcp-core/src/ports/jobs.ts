@@ -1,6 +1,6 @@
 import type { RequestId } from '../jsonrpc/messages.js';
 import type { ProgressToken } from '../jsonrpc/pending-requests.js';
-import type { InputMethod, InputRequest, LogLevel, ToolOutcome } from '../protocol/types.js';
+import type { InputMethod, InputRequest, LogLevel, Tool, ToolOutcome } from '../protocol/types.js';
 import type { CatalogueSnapshot, CatalogueTool } from './catalogue.js';
 import type { SessionKey } from './session-store.js';
 import type { ClientInfo, InputAnswer, Principal } from './tool-runner.js';
@@ -18,6 +18,11 @@ export type JobStatus = 'queued' | 'running' | 'input_required' | 'completed' | 
 
 export function isJobOver(status: JobStatus): boolean {
   return status !== 'queued' && status !== 'running' && status !== 'input_required';
+}
+
+/** Whether a call of a tool may be made again when nobody knows how far it came (schema: ToolAnnotations). */
+export function mayRepeat({ annotations }: Tool): boolean {
+  return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
 }
 
 /** Who may look at a job; everybody else is told what an unknown id is told. */
@@ -160,6 +165,8 @@ export interface JobRun extends JobOwner {
   readonly rounds?: JobRounds;
   /** Counted from 1. A later attempt says no progress below what an earlier one has said. */
   readonly attempt: number;
+  /** It may run once more when it is not known how far it came. */
+  readonly repeatable: boolean;
 }
 
 /** How a run of a job came to its end. */

@@ -16,6 +16,7 @@ import {
   type JobStatus,
   type JobSubmission,
   type Jobs,
+  mayRepeat,
   type Submitted,
 } from '../ports/jobs.js';
 import type { SessionKey } from '../ports/session-store.js';
@@ -143,7 +144,8 @@ export class InMemoryJobs implements Jobs {
     kept.attempt++;
     this.#change(kept, 'running');
     const { submission, id, attempt, rounds } = kept;
-    const run = { ...submission, id, attempt, ...(rounds && { rounds }) };
+    const repeatable = mayRepeat(submission.tool.definition);
+    const run = { ...submission, id, attempt, repeatable, ...(rounds && { rounds }) };
     const end = await runJob(run, this.services, kept.running.signal);
     kept.running = undefined;
     await this.#settle(kept, end);

@@ -5,6 +5,7 @@ import {
   type JobOwner,
   type JobSubmission,
   type Jobs,
+  mayRepeat,
   requestKey,
   type SessionKey,
   type Submitted,
@@ -77,7 +78,6 @@ export class HostedJobs implements Jobs {
   private newJob(submission: JobSubmission): NewJob {
     const { tenantId, serverId, serverSlug, revision } = this.published;
     const { owner, tool, caller, face, reply, rounds, ttlMs, idempotencyKey } = submission;
-    const { annotations, name } = tool.definition;
     const alone = reply?.key.alone === true;
     return {
       id: randomBytes(ID_BYTES).toString('base64url'),
@@ -85,13 +85,13 @@ export class HostedJobs implements Jobs {
       serverId,
       server: serverSlug,
       revision,
-      tool: name,
+      tool: tool.definition.name,
       owner,
       principal: owner,
       face,
       arguments: submission.arguments,
       caller: { ...caller, source: this.source },
-      repeatable: annotations?.readOnlyHint === true || annotations?.idempotentHint === true,
+      repeatable: mayRepeat(tool.definition),
       timeoutMs: tool.timeoutMs,
       ...(this.source === 'console' && { definition: this.draft(tool.runner as ToolBinding) }),
       ...(reply && { reply }),

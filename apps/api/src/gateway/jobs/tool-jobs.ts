@@ -43,7 +43,7 @@ export class ToolJobs implements JobHandler {
     const found = snapshot.tools.find(({ definition }) => definition.name === job.tool);
     if (found === undefined) throw new Error(`the server has no tool ${job.tool}`);
     const tool = { ...found, timeoutMs: job.timeoutMs };
-    const { id, owner, caller, face, reply, rounds, attempts: attempt } = job;
+    const { id, owner, caller, face, reply, rounds, repeatable, attempts: attempt } = job;
     const services = { ...this.options.services, eventLog: whileMine(this.options.services.eventLog, isMine) };
     const run = {
       id,
@@ -55,6 +55,7 @@ export class ToolJobs implements JobHandler {
       caller,
       face,
       attempt,
+      repeatable,
       ...(reply && { reply }),
       ...(rounds && { rounds }),
     };

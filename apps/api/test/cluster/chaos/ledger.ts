@@ -1,3 +1,5 @@
+import { TICKS } from './client.js';
+
 /** What one session has been told on its standalone stream. */
 export class Told {
   private readonly seen = new Set<string>();
@@ -51,6 +53,12 @@ export class Progress {
     }
     this.last = Math.max(this.last, progress);
   }
+
+  /** Its result has come: all of the progress has to have come before. */
+  end(call: string): void {
+    if (this.last >= TICKS) return;
+    this.ledger.fault('lost', `progress ${this.last + 1} to ${TICKS} before the result of ${call}`, TICKS - this.last);
+  }
 }
 
 type Fault = 'lost' | 'doubled' | 'reordered' | 'session lost' | 'other';
@@ -77,11 +85,13 @@ export class Ledger {
     if (this.firstFaults.length < 20) this.firstFaults.push(`${kind}: ${what}`);
   }
 
+  /** Within how many milliseconds this share of the streams was resumed. */
+  resumed(share: number): number {
+    const sorted = [...this.resumeMs].sort((a, b) => a - b);
+    return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  }
+
   table(): string {
-    const share = (of: number) => {
-      const sorted = [...this.resumeMs].sort((a, b) => a - b);
-      return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * of))] ?? 0;
-    };
     const rows: [string, string | number][] = [
       ['sessions', this.sessions],
       ['events', this.events],
@@ -92,7 +102,7 @@ export class Ledger {
       ['Redis connections cut', this.cuts],
       ['Redis restarted', this.restarts],
       ['streams resumed', this.resumeMs.length],
-      ['resume p50 / p99', `${share(0.5).toFixed(0)} / ${share(0.99).toFixed(0)} ms`],
+      ['resume p50 / p99', `${this.resumed(0.5).toFixed(0)} / ${this.resumed(0.99).toFixed(0)} ms`],
       ...Object.entries(this.faults),
     ];
     return rows.map(([name, value]) => `${name.padEnd(38)}${String(value).padStart(16)}`).join('\n');

@@ -22,9 +22,9 @@ export interface Plan {
   readonly random: () => number;
 }
 
-/** A few seconds as a test; `GANTRY_CHAOS_SECONDS` and `GANTRY_SEED` ask for more, or for the same again. */
+/** A minute as a test; `GANTRY_CHAOS_SECONDS` and `GANTRY_SEED` ask for more, or for the same again. */
 export function planOf(env: Readonly<Record<string, string | undefined>>): Plan {
-  const seconds = Number(env.GANTRY_CHAOS_SECONDS ?? 30);
+  const seconds = Number(env.GANTRY_CHAOS_SECONDS ?? 60);
   const seed = Number(env.GANTRY_SEED ?? Math.floor(Math.random() * 2 ** 31));
   const long = seconds >= 120;
   return {
