@@ -126,55 +126,55 @@ CREATE FUNCTION gantry_job_slots(lease_ms integer) RETURNS integer LANGUAGE sql 
     AS $$ SELECT coalesce(sum(slots), 0)::integer FROM job_workers
           WHERE beat_at > clock_timestamp() - lease_ms * interval '1 millisecond' $$;
 
--- What is admitted and has not ended.
-CREATE FUNCTION gantry_jobs_admitted() RETURNS bigint LANGUAGE sql STABLE
-    AS $$ SELECT count(*) FROM jobs WHERE finished_at IS NULL AND admitted_at IS NOT NULL $$;
-
 -- Stores a job in one round trip, and admits it at once when it would be next and there is room. Gives its id, or that of the
 -- job that was submitted before under the same key; `outcome` is stored, admitted, joined, other (arguments) or full.
 CREATE FUNCTION gantry_job_submit(job json, max_queued integer, cap integer, lease_ms integer, key_ms bigint)
     RETURNS TABLE (job_id text, outcome text, stored_at timestamptz) LANGUAGE plpgsql SET gantry.scope = 'platform' AS $$
 DECLARE
-    tenant uuid := (job->>'tenantId')::uuid;
-    key text := job->>'idempotencyKey';
+    new record;
     before record;
+    waiting bigint;
     admitted timestamptz;
-    held bigint;
 BEGIN
-    IF key IS NOT NULL THEN
-        PERFORM pg_advisory_xact_lock(hashtextextended(tenant || ' ' || (job->>'owner') || ' ' || key, 0));
+    SELECT * INTO new FROM json_to_record(job) AS x(
+        id text, "tenantId" uuid, "serverId" uuid, server text, revision integer, tool text, owner text, principal text,
+        face text, definition json, arguments json, caller json, reply json, rounds json, repeatable boolean,
+        "timeoutMs" integer, "callerNode" text, "callKey" text, "idempotencyKey" text, digest text, "ttlMs" integer);
+    IF new."idempotencyKey" IS NOT NULL THEN
+        PERFORM pg_advisory_xact_lock(hashtextextended(new."tenantId" || ' ' || new.owner || ' ' || new."idempotencyKey", 0));
         SELECT j.id, j.digest, j.created_at INTO before FROM jobs j
-            WHERE j.tenant_id = tenant AND j.server_id = (job->>'serverId')::uuid AND j.owner = job->>'owner'
-              AND j.tool = job->>'tool' AND j.idempotency_key = key;
+            WHERE j.tenant_id = new."tenantId" AND j.server_id = new."serverId" AND j.owner = new.owner
+              AND j.tool = new.tool AND j.idempotency_key = new."idempotencyKey";
         IF FOUND AND before.created_at > clock_timestamp() - key_ms * interval '1 millisecond' THEN
-            RETURN QUERY SELECT before.id, CASE WHEN before.digest = job->>'digest' THEN 'joined' ELSE 'other' END, before.created_at;
+            RETURN QUERY SELECT before.id, CASE WHEN before.digest = new.digest THEN 'joined' ELSE 'other' END, before.created_at;
             RETURN;
         ELSIF FOUND THEN
             UPDATE jobs SET idempotency_key = NULL WHERE id = before.id;
         END IF;
     END IF;
-    IF (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE tenant_id = tenant AND status = 'queued' AND admitted_at IS NULL
-                              LIMIT max_queued) w) >= max_queued THEN
+    waiting := (SELECT count(*) FROM (SELECT FROM jobs WHERE tenant_id = new."tenantId" AND status = 'queued' AND admitted_at IS NULL
+                                      LIMIT max_queued) w);
+    IF waiting >= max_queued THEN
         RETURN QUERY SELECT NULL::text, 'full', NULL::timestamptz;
         RETURN;
     END IF;
-    IF pg_try_advisory_xact_lock(72707370) AND gantry_jobs_admitted() < 2 * gantry_job_slots(lease_ms) THEN
-        SELECT count(*) INTO held FROM jobs WHERE tenant_id = tenant AND finished_at IS NULL AND admitted_at IS NOT NULL;
+    IF pg_try_advisory_xact_lock(72707370) THEN
         -- A tenant of which nothing runs or waits is next by any count, however many of others wait.
-        IF held < cap AND (
-            NOT EXISTS (SELECT FROM jobs WHERE status = 'queued' AND admitted_at IS NULL)
-            OR held = 0 AND NOT EXISTS (SELECT FROM jobs WHERE tenant_id = tenant AND status = 'queued' AND admitted_at IS NULL))
-        THEN
-            admitted := clock_timestamp();
-        END IF;
+        SELECT clock_timestamp() INTO admitted
+            FROM (SELECT count(*) AS every, count(*) FILTER (WHERE tenant_id = new."tenantId") AS own
+                  FROM jobs WHERE finished_at IS NULL AND admitted_at IS NOT NULL) held
+            WHERE every < 2 * gantry_job_slots(lease_ms) AND own < cap
+              AND (own = 0 AND waiting = 0 OR NOT EXISTS (SELECT FROM jobs WHERE status = 'queued' AND admitted_at IS NULL));
     END IF;
     INSERT INTO jobs (id, tenant_id, server_id, server, revision, tool, owner, principal, face, definition, arguments, caller, reply,
                       rounds, repeatable, timeout_ms, caller_node, call_key, idempotency_key, digest, ttl_ms, admitted_at)
-    VALUES (job->>'id', tenant, (job->>'serverId')::uuid, job->>'server', (job->>'revision')::integer, job->>'tool',
-            job->>'owner', job->>'principal', job->>'face', (job->>'definition')::json, (job->>'arguments')::json, (job->>'caller')::json,
-            (job->>'reply')::json, (job->>'rounds')::json, (job->>'repeatable')::boolean, (job->>'timeoutMs')::integer,
-            job->>'callerNode', job->>'callKey', key, job->>'digest', (job->>'ttlMs')::integer, admitted);
-    RETURN QUERY SELECT job->>'id', CASE WHEN admitted IS NULL THEN 'stored' ELSE 'admitted' END, now();
+    VALUES (new.id, new."tenantId", new."serverId", new.server, new.revision, new.tool, new.owner, new.principal, new.face,
+            new.definition, new.arguments, new.caller, new.reply, new.rounds, new.repeatable, new."timeoutMs", new."callerNode",
+            new."callKey", new."idempotencyKey", new.digest, new."ttlMs", admitted);
+    job_id := new.id;
+    outcome := CASE WHEN admitted IS NULL THEN 'stored' ELSE 'admitted' END;
+    stored_at := now();
+    RETURN NEXT;
 END
 $$;
 

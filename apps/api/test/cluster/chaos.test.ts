@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { asks, type ChaosClient, charge, jobTicks, saysSessionLost, ticks } from './chaos/client.js';
 import { causeFaults } from './chaos/faults.js';
@@ -30,6 +31,8 @@ it(
     await world.cluster.server('acme', 'chaos', { name: 'Chaos', tools });
     const ledger = new Ledger();
     const over = new AbortController();
+    // Every client and caller waits for it.
+    setMaxListeners(0, over.signal);
     const url = world.cluster.mcpUrl('acme', 'chaos');
     const speaker = new Speaker();
     const living = Array.from({ length: plan.clients }, (_, at) =>
@@ -47,6 +50,7 @@ it(
     await Promise.all([...living, ...calling]);
     await allJobsOver(world, ledger);
     console.log(`\n${ledger.table()}\nGANTRY_SEED=${plan.seed} makes the same choices\n`);
+    if (ledger.firstFaults.length > 0) console.log(ledger.deeds.join('\n'));
     expect(ledger.firstFaults).toEqual([]);
     expect(ledger.faults).toEqual({ lost: 0, doubled: 0, reordered: 0, 'session lost': 0, other: 0 });
     expect(ledger.calls.done).toBeGreaterThan(ledger.calls.unknown + ledger.calls.cut);

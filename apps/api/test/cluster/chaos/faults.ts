@@ -9,10 +9,10 @@ import { type Plan, pause } from './plan.js';
 export async function causeFaults(cluster: Cluster, plan: Plan, ledger: Ledger, over: AbortSignal): Promise<void> {
   await Promise.all([
     every(plan.killEveryMs, over, async () => {
-      if (await killOne(cluster.nodes, plan)) ledger.kills += 1;
+      if (await killOne('node', cluster.nodes, plan, ledger)) ledger.kills += 1;
     }),
     every(plan.killWorkerEveryMs, over, async () => {
-      if (await killOne(cluster.workers, plan)) ledger.workerKills += 1;
+      if (await killOne('worker', cluster.workers, plan, ledger)) ledger.workerKills += 1;
     }),
     every(plan.cutEveryMs, over, () => cutRedis(cluster, plan, ledger)),
     every(plan.restartEveryMs, over, () => restartRedis(cluster, ledger)),
@@ -32,15 +32,17 @@ async function every(ms: number, over: AbortSignal, act: () => Promise<void>): P
 }
 
 /** Kills one of several, and starts it again. False when it would have been the last. */
-async function killOne(nodes: Cluster['nodes'], { random }: Plan): Promise<boolean> {
+async function killOne(what: string, nodes: Cluster['nodes'], { random }: Plan, ledger: Ledger): Promise<boolean> {
   const alive = nodes.filter((node) => node.alive);
   if (alive.length < 2) return false;
   const node = alive[Math.floor(random() * alive.length)] as (typeof alive)[number];
   await node.kill();
+  ledger.did(`${what} ${node.port} killed`);
   // A start may meet a Redis that is away just then.
   for (let attempt = 1; ; attempt += 1) {
     try {
       await node.restart();
+      ledger.did(`${what} ${node.port} is back`);
       return true;
     } catch (error) {
       if (attempt === 5) throw error;
@@ -52,11 +54,15 @@ async function killOne(nodes: Cluster['nodes'], { random }: Plan): Promise<boole
 async function cutRedis(cluster: Cluster, { random }: Plan, ledger: Ledger): Promise<void> {
   const type = random() < 0.5 ? 'pubsub' : 'normal';
   const done = await cluster.redis.command(['CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes']).catch(() => undefined);
-  if (done !== undefined) ledger.cuts += 1;
+  if (done === undefined) return;
+  ledger.cuts += 1;
+  ledger.did(`${type} connections cut`);
 }
 
 async function restartRedis(cluster: Cluster, ledger: Ledger): Promise<void> {
   await cluster.redis.kill();
+  ledger.did('Redis killed');
   await cluster.redis.start();
+  ledger.did('Redis is back');
   ledger.restarts += 1;
 }

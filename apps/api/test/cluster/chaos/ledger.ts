@@ -79,10 +79,21 @@ export class Ledger {
   readonly resumeMs: number[] = [];
   readonly faults: Record<Fault, number> = { lost: 0, doubled: 0, reordered: 0, 'session lost': 0, other: 0 };
   readonly firstFaults: string[] = [];
+  /** What was done to the cluster, and when. */
+  readonly deeds: string[] = [];
+  private readonly startedAt = Date.now();
 
   fault(kind: Fault, what: string, count = 1): void {
     this.faults[kind] += count;
-    if (this.firstFaults.length < 20) this.firstFaults.push(`${kind}: ${what}`);
+    if (this.firstFaults.length < 20) this.firstFaults.push(`${kind}, ${this.second()} s: ${what}`);
+  }
+
+  did(what: string): void {
+    this.deeds.push(`${this.second()} s: ${what}`);
+  }
+
+  private second(): string {
+    return ((Date.now() - this.startedAt) / 1_000).toFixed(1);
   }
 
   /** Within how many milliseconds this share of the streams was resumed. */

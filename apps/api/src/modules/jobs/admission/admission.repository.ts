@@ -58,7 +58,8 @@ export class AdmissionRepository {
       await client.query({ name: 'job-admission-lock', text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] });
       const room = await client.query({
         name: 'job-admission-room',
-        text: 'SELECT 2 * gantry_job_slots($1) - gantry_jobs_admitted() AS free',
+        text: `SELECT 2 * gantry_job_slots($1) - count(*) AS free
+               FROM jobs WHERE finished_at IS NULL AND admitted_at IS NOT NULL`,
         values: [WORKER_LEASE_MS],
       });
       const free = Number(room.rows[0]?.free ?? 0);

@@ -2,6 +2,8 @@ import type { Clock, Timer } from '@gantry/mcp-core';
 
 /** Progress of one job is stored this often at most; its callers are told each of it by the stream. */
 const NOTE_MS = 250;
+/** The first waits this long, in milliseconds: it is told first, and what ends sooner has it stored with its end. */
+const FIRST_MS = 5;
 
 export interface Note {
   readonly done: number;
@@ -24,7 +26,7 @@ export class ProgressNotes {
   note(done: number, total: number | undefined, message: string | undefined): void {
     if (this.over) return;
     this.waiting = { done, total, message };
-    if (this.timer === undefined && this.writing === undefined) this.write();
+    if (this.timer === undefined && this.writing === undefined) this.writeIn(FIRST_MS);
   }
 
   /** Nothing is stored after this; resolves when what was begun is, with what was said last and not stored. */
@@ -43,11 +45,14 @@ export class ProgressNotes {
       .catch(() => undefined)
       .finally(() => {
         this.writing = undefined;
-        if (this.over) return;
-        this.timer = this.clock.setTimer(NOTE_MS, () => {
-          this.timer = undefined;
-          this.write();
-        });
+        if (!this.over) this.writeIn(NOTE_MS);
       });
+  }
+
+  private writeIn(ms: number): void {
+    this.timer = this.clock.setTimer(ms, () => {
+      this.timer = undefined;
+      this.write();
+    });
   }
 }
