@@ -92,3 +92,14 @@ export function freePort() {
     });
   });
 }
+
+/**
+ * A free loopback port to come back to: it is below those that a system gives to connections, so that nobody is given it
+ * while whoever serves on it is away.
+ */
+export async function steadyPort() {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if ((await portFault(port, '127.0.0.1')) === undefined) return port;
+  }
+}

@@ -6,7 +6,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stop } from './paths.mjs';
-import { ended, freePort, waitUntil } from './processes.mjs';
+import { ended, steadyPort, waitUntil } from './processes.mjs';
 import { ensureProgram } from './system-packages.mjs';
 
 const READY_MS = 10_000;
@@ -20,7 +20,7 @@ const STOP_MS = 5_000;
 export async function startTemporaryRedis({ appendOnly = false, flags = [] } = {}) {
   const [, program] = ensureProgram('redis');
   const folder = mkdtempSync(join(tmpdir(), 'gantry-redis-'));
-  const port = await freePort();
+  const port = await steadyPort();
   const args = [
     ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
     ...['--appendonly', appendOnly ? 'yes' : 'no', '--appendfsync', 'always'],

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { portFault } from '../../../../scripts/lib/processes.mjs';
+import { steadyPort } from '../../../../scripts/lib/processes.mjs';
 import { type RedisServer, startTemporaryRedis } from '../../../../scripts/lib/redis.mjs';
 import { createDatabase, databaseUrl, dropDatabase } from '../harness/database.js';
 import { type Management, managementOf } from '../harness/management.js';
@@ -106,16 +106,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   return { ...management, nodes, workers, node, redis, balancer, databaseUrl: databaseUrl(database), stop };
 }
 
-/** Below those that a system gives to connections: while the node is away, nobody else is given its port. */
-async function portToComeBackTo(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    if ((await portFault(port, '127.0.0.1')) === undefined) return port;
-  }
-}
-
 async function startClusterNode(settings: { databaseUrl: string; env: Record<string, string> }): Promise<ClusterNode> {
-  const port = await portToComeBackTo();
+  const port = await steadyPort();
   const start = () => startNode({ ...settings, port });
   let running: NodeProcess = await start();
   let paused = false;

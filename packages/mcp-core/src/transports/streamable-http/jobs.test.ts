@@ -54,6 +54,53 @@ describe('a call that runs as a job, in a session', () => {
     expect(resultText(answer.messages.at(-1))).toBe('ticked');
   });
 
+  it('names its stream when its job is stored, not before: nobody would bring the end of it', async () => {
+    const gate = new Gate();
+    const { a, jobs } = jobWorld(tools(gate));
+    await a.open();
+    const submit = jobs.submit.bind(jobs);
+    const store = new Gate();
+    jobs.submit = async (submission) => {
+      await store.pass(new AbortController().signal);
+      return submit(submission);
+    };
+    const answer = a.call('ticks');
+    await store.entered();
+    await turnOver();
+    expect([answer.streaming, answer.frames]).toEqual([false, []]);
+    store.open();
+    await gate.entered();
+    await turnOver();
+    expect(answer.frames[0]).toMatchObject({ id: expect.any(String), data: '' });
+    gate.open();
+    await answer.finished();
+    expect(resultText(answer.messages.at(-1))).toBe('ticked');
+  });
+
+  it('opens a stream that ends with its node, where it joins an older call', async () => {
+    const gate = new Gate();
+    const { a, b, eventLog } = jobWorld(tools(gate));
+    await a.open();
+    const key = { 'dev.gantry/idempotencyKey': 'again' };
+    a.call('ticks', {}, key);
+    await gate.entered();
+    b.sessionId = a.sessionId;
+    const opened: unknown[] = [];
+    const open = eventLog.open.bind(eventLog);
+    eventLog.open = (session, stream, spec) => {
+      opened.push(spec.call);
+      return open(session, stream, spec);
+    };
+    const joined = b.call('ticks', {}, key);
+    await turnOver();
+    await turnOver();
+    expect(joined.frames[0]).toMatchObject({ id: expect.any(String), data: '' });
+    expect(opened.at(-1)).toMatchObject({ node: 'b' });
+    gate.open();
+    await joined.finished();
+    expect(resultText(joined.messages.at(-1))).toBe('ticked');
+  });
+
   it('is answered with JSON where nothing was said before, in revisions that do not prime (RES-06)', async () => {
     const { a } = jobWorld(tools(new Gate()));
     await a.open('2025-06-18');

@@ -149,7 +149,6 @@ export class SessionExchange extends Exchange implements RunningExchange {
       };
     });
     const relay = new SessionRelay(reply, this.#connectionFor(reply));
-    if (this.revision.primesStreams && this.accepts.sse) relay.begin();
     const detach = await session.attach(reply.stream, 0, relay);
     if (detach !== undefined) this.#sink?.attached(session.id, detach);
     // The stream is nobody's then, and what is to be said is this request's own.
@@ -161,7 +160,13 @@ export class SessionExchange extends Exchange implements RunningExchange {
     };
     try {
       const { job, joined } = await submitFor(call, reply, dismiss);
-      if (joined) return { kind: 'joined', job };
+      const primed = this.revision.primesStreams && this.accepts.sse;
+      if (joined) {
+        if (primed) this.openStream();
+        return { kind: 'joined', job };
+      }
+      // Not before: of a job that is stored some process brings the end, of a stream alone nobody would.
+      if (primed) relay.begin();
       const stop = cancelOn(call, job.id, signal);
       await shown;
       stop();

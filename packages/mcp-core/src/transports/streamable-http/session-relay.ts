@@ -27,7 +27,7 @@ export class SessionRelay implements EventSink {
 
   /** The stream is shown although there is nothing to say yet. */
   begin(): void {
-    this.#sink ??= this.connection.open();
+    if (!this.#answered) this.#sink ??= this.connection.open();
   }
 
   event(id: string, json: string): void {
