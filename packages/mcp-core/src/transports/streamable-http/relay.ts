@@ -33,9 +33,16 @@ export async function relayAlone(services: EndpointServices, call: RelayedCall):
   const key = { server, owner, id: ids.next(), alone: true } as const;
   const reply: ReplyStream = { key, stream: 'call', answers: true };
   await openFor(eventLog, key, reply.stream, settings);
-  const { job, joined } = await submitOrEnd(services, call, reply);
-  if (joined) return { kind: 'joined', job };
-  return answered(services, call, reply, cancelOn(call, job.id, signal));
+  // Followed while the job is being stored: its first word finds its reader there.
+  const answer = followed(services, call, reply);
+  try {
+    const { job, joined } = await submitOrEnd(services, call, reply);
+    if (joined) return { kind: 'joined', job };
+    const stopCancelling = cancelOn(call, job.id, signal);
+    return await answer.relayed.finally(stopCancelling);
+  } finally {
+    answer.drop();
+  }
 }
 
 /** A submission that is refused, or joins another, leaves no stream behind. */
@@ -69,47 +76,56 @@ export function cancelOn(
   return () => signal.removeEventListener('abort', cancel);
 }
 
-function answered(
+/** Says what comes on a job's stream to its call. `drop` ends that, whatever became of it. */
+function followed(
   { eventLog, logger }: EndpointServices,
   { requestId, signal, say }: RelayedCall,
   { key, stream }: ReplyStream,
-  stopCancelling: () => void,
-): Promise<Relayed> {
-  return new Promise((resolve, reject) => {
-    let stop: (() => void) | undefined;
-    let over = false;
-    const settle = (finish: () => void) => {
-      if (over) return;
-      over = true;
-      stopCancelling();
-      stop?.();
-      finish();
-    };
-    const gone = () => {
-      const code = signal.aborted ? MCP_CODES.REQUEST_CANCELLED : MCP_CODES.INTERNAL_ERROR;
-      settle(() => reject(new MCPError(code, 'The job of this call was cancelled')));
-    };
-    const follower: StreamFollower = {
-      event: ({ data }) => {
-        if (over) return;
-        const answer = answerIn(data);
-        if (answer === undefined) say(data, !data.startsWith(NOTIFICATION));
-        else settle(() => finish(answer, data, requestId, resolve, reject));
-      },
-      gap: () => logger.warn({ stream: key.id }, 'what a job said is no longer kept: its caller misses some of it'),
-      end: gone,
-      taken: gone,
-    };
-    signal.addEventListener('abort', gone, { once: true });
-    Promise.resolve(eventLog.follow(key, stream, 0, follower)).then(
-      (following) => {
-        if (following === undefined) gone();
-        else if (over) following();
-        else stop = following;
-      },
-      (error) => settle(() => reject(error)),
-    );
+): { relayed: Promise<Relayed>; drop(): void } {
+  let resolve: (relayed: Relayed) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const relayed = new Promise<Relayed>((fulfil, refuse) => {
+    [resolve, reject] = [fulfil, refuse];
   });
+  // Whoever waits for it hears of it; a submission that was refused has left nobody.
+  relayed.catch(() => undefined);
+  let stop: (() => void) | undefined;
+  let over = false;
+  const drop = () => {
+    over = true;
+    signal.removeEventListener('abort', gone);
+    stop?.();
+  };
+  const settle = (finish: () => void) => {
+    if (over) return;
+    drop();
+    finish();
+  };
+  const gone = () => {
+    const code = signal.aborted ? MCP_CODES.REQUEST_CANCELLED : MCP_CODES.INTERNAL_ERROR;
+    settle(() => reject(new MCPError(code, 'The job of this call was cancelled')));
+  };
+  const follower: StreamFollower = {
+    event: ({ data }) => {
+      if (over) return;
+      const answer = answerIn(data);
+      if (answer === undefined) say(data, !data.startsWith(NOTIFICATION));
+      else settle(() => finish(answer, data, requestId, resolve, reject));
+    },
+    gap: () => logger.warn({ stream: key.id }, 'what a job said is no longer kept: its caller misses some of it'),
+    end: gone,
+    taken: gone,
+  };
+  signal.addEventListener('abort', gone, { once: true });
+  Promise.resolve(eventLog.follow(key, stream, 0, follower)).then(
+    (following) => {
+      if (following === undefined) gone();
+      else if (over) following();
+      else stop = following;
+    },
+    (error) => settle(() => reject(error)),
+  );
+  return { relayed, drop };
 }
 
 /** What notifications of ours begin with. */
