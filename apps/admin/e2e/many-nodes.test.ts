@@ -175,7 +175,7 @@ describe('a console over two nodes', () => {
     await dialog('End the session of desk-session?').getByRole('button', { name: 'End session' }).click();
     await page.getByText(new RegExp(`${far} confirmed: it let go of 1 call`)).waitFor();
     await visitor.look('ended');
-    expect(await ended).toMatch(/^ended/);
+    expect(await ended).toMatch(/^ended: .*The session has ended/);
     for (const url of stack.nodeUrls) {
       const answer = await fetch(`${url}/mcp/acme/desk`, {
         method: 'POST',

@@ -208,8 +208,11 @@ export class SessionExchange extends Exchange implements RunningExchange {
   }
 
   sessionEnded(): void {
-    if (this.#stream === undefined) this.fail('The session has ended');
-    this.stopWork('The session has ended');
+    const words = 'The session has ended';
+    if (this.#stream === undefined) this.fail(words);
+    // The log goes with the session. A client that only saw its stream end would wait for the answer until its own deadline.
+    else if (this.#sink?.closed === false) this.#sayLast(this.#sink, words);
+    this.stopWork(words);
   }
 
   protected openStream(): void {
@@ -260,10 +263,14 @@ export class SessionExchange extends Exchange implements RunningExchange {
   /** The log cannot show what the call says. A client that is still there learns it now instead of waiting for nothing. */
   #unshown(sink: ConnectionSink): void {
     if (this.ended || sink.closed) return sink.end();
-    const { id } = this.request;
-    sink.last(JSON.stringify(errorMessage(id, MCP_CODES.INTERNAL_ERROR, UNSHOWN)));
+    this.#sayLast(sink, UNSHOWN);
     this.endUnread('error');
     this.stopWork(UNSHOWN);
+  }
+
+  /** An error that no log keeps, to the client that is still there. */
+  #sayLast(sink: ConnectionSink, message: string): void {
+    sink.last(JSON.stringify(errorMessage(this.request.id, MCP_CODES.INTERNAL_ERROR, message)));
   }
 }
 

@@ -169,7 +169,7 @@ describe('finding a session', () => {
     }
   });
 
-  it('aborts running work when it ends: JSON callers are told, streams close without result (seed Q3, seed N5)', async () => {
+  it('aborts running work when it ends: callers are told, and streams close without result (seed Q3, seed N5)', async () => {
     const { client, gate } = setUp();
     await client.open();
     const json = client.call('block');
@@ -177,7 +177,8 @@ describe('finding a session', () => {
     await gate.entered(2);
     await client.delete().finished();
     expect((await json.finished()).message.error).toEqual({ code: -32603, message: 'The session has ended' });
-    expect((await stream.finished()).response).toBeUndefined();
+    const { id, error } = (await stream.finished()).response;
+    expect([typeof id, error]).toEqual(['number', { code: -32603, message: 'The session has ended' }]);
     expect(gate.signals.map(({ aborted }) => aborted)).toEqual([true, true]);
   });
 });
