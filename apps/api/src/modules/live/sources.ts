@@ -40,8 +40,10 @@ export function sessionsSource(live: LiveSessions, tenantId: string): FeedSource
       const upserted = shown.map(({ item }) => item);
       // What no node knows any more has ended, unless the one that knows has not answered.
       const there = new Set(upserted.map(({ id }) => id));
-      const gone = silent.length > 0 ? over : [...items.keys()].filter((id) => !there.has(id));
-      return { body: { upserted, removed: gone }, shown: upserted.length + gone.length };
+      const missing = [...items.keys()].filter((id) => !there.has(id));
+      const gone = silent.length > 0 ? over : missing;
+      const partial = missing.length > gone.length;
+      return { body: { upserted, removed: gone }, shown: upserted.length + gone.length, partial };
     },
   };
 }

@@ -129,6 +129,23 @@ it('says everything anew when it cannot tell what has changed', async () => {
   ]);
 });
 
+it('says everything anew, in a moment, when some of a change could not be learned', async () => {
+  const { feed, changed, pass, source, onFault } = open();
+  const { frames, hear } = reader();
+  feed.listen(hear);
+  await settled();
+  source.delta.mockResolvedValueOnce({ body: { upserted: [] }, shown: 0, partial: true } as never);
+  await changed('a');
+  await pass(0);
+  await pass(1_000);
+  expect(frames.map(({ kind, number }) => [kind, number])).toEqual([
+    ['snapshot', 0],
+    ['delta', 1],
+    ['snapshot', 2],
+  ]);
+  expect(onFault).not.toHaveBeenCalled();
+});
+
 it('tries again for a reader whose snapshot failed', async () => {
   const { feed, source, pass } = open();
   source.snapshot.mockRejectedValueOnce(new Error('away'));

@@ -16,8 +16,16 @@ const BYTES_KEPT = 1024 * 1024;
 export interface FeedSource {
   /** All of it. */
   snapshot(): Promise<object>;
-  /** What is new; `shown` is how many changes it shows one by one, undefined when there is nothing to say. */
-  delta(hints: Hints): Promise<{ readonly body: object; readonly shown: number } | undefined>;
+  /** What is new; undefined when there is nothing to say. */
+  delta(hints: Hints): Promise<FeedDelta | undefined>;
+}
+
+export interface FeedDelta {
+  readonly body: object;
+  /** How many changes it shows one by one. */
+  readonly shown: number;
+  /** Some of it could not be learned: all is said anew, in a moment. */
+  readonly partial?: boolean;
 }
 
 export interface FeedFrame {
@@ -138,15 +146,19 @@ export class TopicFeed {
     const frame = this.frame('delta', { number: this.number, skipped, ...told.body });
     this.keep(frame);
     for (const listener of [...this.listeners]) listener(frame);
+    if (told.partial) this.resendLater();
+  }
+
+  private failed(error: unknown): undefined {
+    this.options.onFault(error);
+    this.resendLater();
   }
 
   /** What was to be said is unknown now: all is said anew, in a moment. */
-  private failed(error: unknown): undefined {
-    this.options.onFault(error);
+  private resendLater(): void {
     this.due?.cancel();
     this.pending = { items: new Map(), count: 0, overflow: true };
     this.due = this.options.clock.setTimer(RETRY_MS, () => void this.inTurn(() => this.sendDelta()));
-    return undefined;
   }
 
   /** More has changed than can be named, or may have changed unheard: everybody begins anew. */

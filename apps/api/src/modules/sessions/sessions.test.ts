@@ -91,6 +91,8 @@ describe('the list of sessions', () => {
     const two = await new SessionClient(second, key).open();
     await openStream(one.at(second));
     await (await one.call('greet')).result();
+    // Its head has come before it shows the log.
+    await expect.poll(async () => (await get<SessionPage>(path)).items[0]?.streams).toBe(1);
     for (const node of [0, 1] as const) {
       const page = await get<SessionPage>(path, node);
       expect(ids(page)).toEqual([one.sessionId, two.sessionId]);
