@@ -60,14 +60,31 @@ export const httpAuthSchema = z.discriminatedUnion('type', [
 ]);
 export type HttpAuth = z.infer<typeof httpAuthSchema>;
 
+/** How a list or an object stands in the query: `style` and `explode` of a parameter in OpenAPI 3. */
+export const queryStyleSchema = z.strictObject({
+  style: z.enum(['form', 'spaceDelimited', 'pipeDelimited', 'deepObject']).optional(),
+  /** Each item a parameter of its own; without it, so for `form` and `deepObject`. */
+  explode: z.boolean().optional(),
+});
+export type QueryStyle = z.infer<typeof queryStyleSchema>;
+
+export const bodyTypes = ['json', 'form', 'multipart', 'text', 'binary'] as const;
+
 export const httpRunnerSchema = z.strictObject({
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
   /** RFC 6570 template; no argument may reach scheme, host or port. */
   url: z.string().min(1).max(4_096),
   query: z.record(z.string(), z.string()).optional(),
+  /** By the name of the parameter, where a list should not repeat its name and an object not be JSON. */
+  queryStyles: z.record(z.string(), queryStyleSchema).optional(),
   headers: z.record(z.string(), z.string()).optional(),
   /** "auto": what the URL did not use, as JSON. "none": no body. Anything else: JSON whose strings are templates. */
   body: z.unknown().optional(),
+  /**
+   * How the body is sent; without it as JSON, or as a form or text where the Content-Type among `headers` says so. A part
+   * of `multipart` that is a file is `{"$file": {"base64" or "text", "name"?, "type"?}}`; `binary` is one text of base64.
+   */
+  bodyType: z.enum(bodyTypes).optional(),
   auth: httpAuthSchema.optional(),
   /** The answer is a stream: its events become progress, the last one the result. Runs as a job. */
   stream: z.enum(['none', 'sse', 'ndjson']).optional(),

@@ -1,10 +1,11 @@
-import type { HttpAuth, HttpRunnerSpec } from '@gantry/contracts';
+import type { HttpAuth, HttpRunnerSpec, QueryStyle } from '@gantry/contracts';
 import { pointer } from '../../../../common/http/json-faults.js';
 import { type Compiled, Notes } from '../compiled.js';
 import { compileJson, type JsonTemplate, onlySlot } from '../template/json-template.js';
 import { parseSlots, TextTemplate } from '../template/slots.js';
 import type { StreamKind } from './event-reader.js';
 import { compileHeaders, type HeaderTemplate, headerNameFault, secretsIn } from './headers.js';
+import { checkFiles } from './multipart.js';
 import { UrlTemplate } from './url-template.js';
 
 /** A query parameter; with `only` it is an argument of its own type and is left out when that is missing. */
@@ -19,8 +20,12 @@ export interface HttpPlan {
   readonly method: HttpRunnerSpec['method'];
   readonly url: UrlTemplate;
   readonly query: readonly QueryTemplate[];
+  /** By the name of the parameter. */
+  readonly queryStyles: ReadonlyMap<string, QueryStyle>;
   readonly headers: readonly HeaderTemplate[];
   readonly body: JsonTemplate | undefined;
+  /** By its Content-Type without it. */
+  readonly bodyType: HttpRunnerSpec['bodyType'];
   /** Where arguments go that no mapping names. */
   readonly rest: 'query' | 'body' | 'none';
   /** Arguments that some mapping names. */
@@ -53,6 +58,7 @@ export function compileHttp(
   const query = compileQuery(spec.query ?? {}, notes);
   const headers = compileHeaders(spec.headers ?? {}, '/headers', notes);
   const body = compileBody(spec, notes);
+  checkBodyType(spec, headers, notes);
   checkAuth(spec, headers, notes);
   const rest = restOf(spec);
   const mapped = new Set<string>(url?.slots);
@@ -68,8 +74,10 @@ export function compileHttp(
     method: spec.method,
     url: url as UrlTemplate,
     query,
+    queryStyles: new Map(Object.entries(spec.queryStyles ?? {})),
     headers,
     body,
+    bodyType: spec.bodyType,
     rest,
     mapped,
     stream: spec.stream === 'none' ? undefined : spec.stream,
@@ -101,6 +109,24 @@ function compileBody({ method, body }: HttpRunnerSpec, notes: Notes): JsonTempla
     return undefined;
   }
   return compileJson(body, '/body', { keepTypes: true }, notes);
+}
+
+function checkBodyType(
+  { method, body, bodyType }: HttpRunnerSpec,
+  headers: readonly HeaderTemplate[],
+  notes: Notes,
+): void {
+  if (bodyType === undefined) return;
+  if (method === 'GET' || method === 'HEAD' || body === 'none') {
+    notes.fault('/bodyType', 'this request has no body: expected no "bodyType"');
+  }
+  if (bodyType === 'multipart' && headers.some(({ name }) => name.toLowerCase() === 'content-type')) {
+    notes.fault('/headers', 'the Content-Type of a multipart body names its boundary, and is set with each request');
+  }
+  if (bodyType === 'multipart' && typeof body === 'object' && body !== null) checkFiles(body, '/body', notes);
+  if (bodyType === 'binary' && (typeof body !== 'string' || body === 'auto')) {
+    notes.fault('/body', 'a binary body is one text of base64: expected a template, e.g. "{file}"');
+  }
 }
 
 /** The header an auth fills, undefined for none. */

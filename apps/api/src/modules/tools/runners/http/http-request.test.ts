@@ -90,6 +90,101 @@ describe('the request', () => {
     expect((await echo({ method: 'POST', body: '{a}' }, { a: [1] })).body).toBe('[1]');
   });
 
+  it('puts lists and objects into the query in the style that is named for them (OAS-02, OAS-03)', async () => {
+    const queryStyles = {
+      csv: { explode: false },
+      pipe: { style: 'pipeDelimited' },
+      space: { style: 'spaceDelimited' },
+      filter: { style: 'deepObject' },
+      spread: { style: 'form' },
+    };
+    const args = {
+      csv: ['a,b&c', 'd'],
+      multi: ['a', 'b'],
+      pipe: [1, 2],
+      space: ['x', 'y'],
+      filter: { min: 1, kind: 'x', deep: { list: [1, 2] }, gone: null },
+      spread: { one: 1, two: 'zwei' },
+      none: [],
+    };
+    const { target } = await echo({ queryStyles }, args);
+    expect(target.split('?')[1]?.split('&')).toEqual([
+      'csv=a%2Cb%26c,d',
+      'multi=a',
+      'multi=b',
+      'pipe=1%7C2',
+      'space=x%20y',
+      'filter%5Bmin%5D=1',
+      'filter%5Bkind%5D=x',
+      'filter%5Bdeep%5D%5Blist%5D=1',
+      'filter%5Bdeep%5D%5Blist%5D=2',
+      'one=1',
+      'two=zwei',
+    ]);
+    const mapped = await echo(
+      { query: { tags: '{list}' }, queryStyles: { tags: { explode: false } } },
+      { list: ['a', 'b'] },
+    );
+    expect(mapped.target).toBe('/echo?tags=a,b');
+    expect((await echo({ queryStyles }, { csv: [], filter: {}, spread: {} })).target).toBe('/echo');
+  });
+
+  it('sends forms, text and bytes as their type says (OAS-06)', async () => {
+    const form = await echo({ method: 'POST', bodyType: 'form' }, { q: 'x y', page: 2, gone: null });
+    expect([form.headers['content-type'], form.body]).toEqual(['application/x-www-form-urlencoded', 'q=x%20y&page=2']);
+    const text = await echo({ method: 'POST', bodyType: 'text', body: 'hi {a}' }, { a: 'é' });
+    expect([text.headers['content-type'], text.body]).toEqual(['text/plain; charset=utf-8', 'hi é']);
+    const binary = await echo(
+      { method: 'PUT', bodyType: 'binary', body: '{data}', headers: { 'Content-Type': 'text/csv' } },
+      { data: Buffer.from('a,b\n').toString('base64') },
+    );
+    expect([binary.headers['content-type'], binary.body]).toEqual(['text/csv', 'a,b\n']);
+  });
+
+  it('sends the parts of a multipart form, files from base64 and text, and no name that breaks out of its quotes (OAS-06)', async () => {
+    const body = {
+      note: '{note}',
+      tags: '{tags}',
+      about: '{about}',
+      photo: { $file: { base64: '{photo}', name: '{name}', type: 'image/png' } },
+      log: { $file: { text: '{log}' } },
+      gone: { $file: { base64: '{gone}' } },
+    };
+    const args = {
+      note: 'é',
+      tags: ['a', 'b'],
+      about: { n: 1 },
+      photo: Buffer.from('PNG!').toString('base64url'),
+      name: 'a"\r\nX-Evil: 1.png',
+      log: 'line',
+    };
+    const seen = await echo({ method: 'POST', bodyType: 'multipart', body }, args);
+    const boundary = /^multipart\/form-data; boundary=(gantry-[0-9a-f]{36})$/.exec(
+      seen.headers['content-type'] ?? '',
+    )?.[1];
+    expect(seen.body.split(`--${boundary}`).map((part) => part.trim().split('\r\n').join('|'))).toEqual([
+      '',
+      'Content-Disposition: form-data; name="note"||é',
+      'Content-Disposition: form-data; name="tags"||a',
+      'Content-Disposition: form-data; name="tags"||b',
+      'Content-Disposition: form-data; name="about"|Content-Type: application/json||{"n":1}',
+      'Content-Disposition: form-data; name="photo"; filename="a%22%0D%0AX-Evil: 1.png"|Content-Type: image/png||PNG!',
+      'Content-Disposition: form-data; name="log"; filename="log"|Content-Type: application/octet-stream||line',
+      '--',
+    ]);
+  });
+
+  it.each([
+    ['a file that is not base64', { photo: '%%%' }, /the file "photo" has to be base64/],
+    ['a media type that is none', { photo: 'aGk=', type: 'a\r\nb' }, /the type of the file "photo" is no media type/],
+  ])('is not sent with %s', async (_what, args, words) => {
+    const body = { photo: { $file: { base64: '{photo}', type: '{type}' } } };
+    const { call } = httpKit(cleanups);
+    const outcome = await call({ method: 'POST', url: `${stub.url}/echo`, bodyType: 'multipart', body }, args);
+    expect([outcome.isError, textOf(outcome)]).toEqual([true, expect.stringMatching(words)]);
+    expect(await stub.log()).toHaveLength(0);
+  });
+
   it.each([['a\r\nX-Evil: 1'], ['a\nb'], ['a\u0000b'], ['€']])('refuses %j in a header value', async (value) => {
     const { call } = httpKit(cleanups);
     const outcome = await call({ url: `${stub.url}/echo`, headers: { 'X-A': 'v {a}' } }, { a: value });

@@ -2,13 +2,13 @@
 import type { HttpRunnerSpec } from '@gantry/contracts';
 import { useFieldError } from '@/components/editor/error-context';
 import { Section } from '@/components/editor/section';
-import { JsonEditor } from '@/components/schema-form/json-editor';
 import { propertiesOf } from '@/components/schema-form/model';
 import { Field } from '@/components/ui/field';
 import { Input, Select } from '@/components/ui/input';
 import { placeholders } from '@/lib/tool-document';
 import { t } from '@/strings';
 import { HttpAuthFields } from './http-auth-fields';
+import { type BodyMode, HttpBodyFields } from './http-body-fields';
 import { KeyValueEditor } from './key-value-editor';
 import type { ToolDraft } from './tool-draft';
 
@@ -18,7 +18,8 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export function HttpTab({ draft, tenant }: { draft: ToolDraft; tenant: string }) {
   const http: HttpRunnerSpec = draft.document.http ?? { method: 'GET', url: '' };
   const set = (field: string, value: unknown) => draft.set(['http', field], value);
-  const body = http.body === undefined || http.body === 'auto' ? 'auto' : http.body === 'none' ? 'none' : 'json';
+  const body: BodyMode =
+    http.body === undefined || http.body === 'auto' ? 'auto' : http.body === 'none' ? 'none' : 'json';
   return (
     <div className="flex flex-col gap-6">
       <Section title={t.tools.editor.tab.http}>
@@ -74,29 +75,7 @@ export function HttpTab({ draft, tenant }: { draft: ToolDraft; tenant: string })
         onChange={(auth) => set('auth', auth)}
         error={useFieldError('/http/auth')}
       />
-      <Section title={text.body}>
-        <Field label={text.body} className="max-w-72" error={useFieldError('/http/body')}>
-          {(control) => (
-            <Select
-              {...control}
-              value={body}
-              onChange={(event) =>
-                set('body', { auto: undefined, none: 'none', json: {} }[event.target.value as typeof body])
-              }
-            >
-              <option value="auto">{text.bodies.auto}</option>
-              <option value="none">{text.bodies.none}</option>
-              <option value="json">{text.bodies.json}</option>
-            </Select>
-          )}
-        </Field>
-        {body === 'json' && (
-          <div>
-            <p className="mb-1 text-muted text-xs">{text.bodyJsonHint}</p>
-            <JsonEditor label={text.bodyJson} value={http.body} rows={8} onChange={(value) => set('body', value)} />
-          </div>
-        )}
-      </Section>
+      <HttpBodyFields http={http} body={body} set={set} />
       <Section title={text.answer}>
         <Field
           label={text.stream}
