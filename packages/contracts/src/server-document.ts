@@ -57,6 +57,18 @@ export const httpAuthSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('basic'), username: z.string().optional(), secret: secretName }),
   z.strictObject({ type: z.literal('header'), name: z.string().min(1).max(128), secret: secretName }),
   z.strictObject({ type: z.literal('query'), name: z.string().min(1).max(128), secret: secretName }),
+  /** A token of the client's own (RFC 6749 §4.4), fetched when needed and kept until it expires. */
+  z.strictObject({
+    type: z.literal('oauth2-client-credentials'),
+    tokenUrl: z.string().min(1).max(4_096),
+    clientId: z.string().min(1).max(512),
+    /** The client's secret, bound to the host of `tokenUrl`. */
+    secret: secretName,
+    scope: z.string().max(2_048).optional(),
+    audience: z.string().max(2_048).optional(),
+    /** Where the client's secret stands in the request for a token; `header` without it. */
+    credentials: z.enum(['header', 'body']).optional(),
+  }),
 ]);
 export type HttpAuth = z.infer<typeof httpAuthSchema>;
 

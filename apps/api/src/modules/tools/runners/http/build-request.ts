@@ -6,7 +6,7 @@ import { bodyTypeOf, encodeBody } from './encode-body.js';
 import { checkHeaderValue, fillHeader } from './headers.js';
 import { authHeaderName, type HttpPlan } from './http-plan.js';
 import { queryPairs } from './query-pairs.js';
-import type { OpenedSecrets } from './secrets.js';
+import { type OpenedSecrets, tokenOf } from './secrets.js';
 
 /** A request but for what its secrets add to it. */
 export interface RequestDraft {
@@ -75,13 +75,14 @@ function urlOf(plan: HttpPlan, draft: RequestDraft, args: Arguments, secrets: Op
 function authHeader(auth: HttpAuth, secrets: OpenedSecrets): HeaderPair | undefined {
   const name = authHeaderName(auth);
   if (name === undefined) return undefined;
-  const secret = secrets.value(auth.secret);
+  const secret = secrets.value(auth.type === 'oauth2-client-credentials' ? tokenOf(auth.secret) : auth.secret);
   switch (auth.type) {
     case 'basic': {
       const credential = auth.username === undefined ? secret : `${auth.username}:${secret}`;
       return [name, `Basic ${Buffer.from(credential).toString('base64')}`];
     }
     case 'bearer':
+    case 'oauth2-client-credentials':
       return [name, `Bearer ${checkHeaderValue(name, secret)}`];
     default:
       return [name, checkHeaderValue(name, secret)];

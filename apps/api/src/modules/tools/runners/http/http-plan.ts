@@ -59,7 +59,7 @@ export function compileHttp(
   const headers = compileHeaders(spec.headers ?? {}, '/headers', notes);
   const body = compileBody(spec, notes);
   checkBodyType(spec, headers, notes);
-  checkAuth(spec, headers, notes);
+  checkAuth(spec, headers, judge, notes);
   const rest = restOf(spec);
   const mapped = new Set<string>(url?.slots);
   for (const field of query) for (const name of field.text.slots) mapped.add(name);
@@ -67,7 +67,8 @@ export function compileHttp(
   for (const name of body?.slots ?? []) mapped.add(name);
   warnUnmapped(inputSchema, mapped, rest, notes);
   const secrets = secretsIn(headers);
-  if (spec.auth) secrets.names.add(spec.auth.secret);
+  // A client's secret goes to its token server alone.
+  if (spec.auth && spec.auth.type !== 'oauth2-client-credentials') secrets.names.add(spec.auth.secret);
   const authHeader = authHeaderName(spec.auth);
   if (authHeader) secrets.headers.add(authHeader.toLowerCase());
   return notes.result(() => ({
@@ -135,13 +136,20 @@ export function authHeaderName(auth: HttpAuth | undefined): string | undefined {
   return auth.type === 'header' ? auth.name : 'Authorization';
 }
 
-function checkAuth({ auth, query }: HttpRunnerSpec, headers: readonly HeaderTemplate[], notes: Notes): void {
+function checkAuth(
+  { auth, query }: HttpRunnerSpec,
+  headers: readonly HeaderTemplate[],
+  judge: UrlJudge,
+  notes: Notes,
+): void {
   if (auth?.type === 'query' && query && Object.hasOwn(query, auth.name)) {
     notes.fault('/auth/name', `the query parameter "${auth.name}" is set by "query" as well`);
   }
   if (auth?.type === 'basic' && auth.username?.includes(':')) {
     notes.fault('/auth/username', 'a user name may not hold a colon');
   }
+  const refused = auth?.type === 'oauth2-client-credentials' ? judge(auth.tokenUrl) : undefined;
+  if (refused) notes.fault('/auth/tokenUrl', refused);
   const name = authHeaderName(auth);
   if (name === undefined) return;
   const fault = headerNameFault(name);

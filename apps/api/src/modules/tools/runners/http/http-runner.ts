@@ -12,8 +12,10 @@ import type { Compiled } from '../compiled.js';
 import type { Arguments } from '../template/slots.js';
 import { type AnswerContext, ERROR_BODY_BYTES, error, facts, isJson, isSuccess, outcomeOf } from './answer.js';
 import { ArgumentRefused } from './argument-error.js';
-import { draftRequest, finishRequest } from './build-request.js';
+import { draftRequest, finishRequest, type RequestDraft } from './build-request.js';
+import { type ClientCredentials, ClientTokens, TokenRefused } from './client-tokens.js';
 import { contentsOf } from './contents.js';
+import type { HttpCaller } from './http-caller.js';
 import { compileHttp, type HttpPlan } from './http-plan.js';
 import { OpenedSecrets, type SecretMask, SecretRefused, type SecretSource } from './secrets.js';
 import { type StreamContext, StreamedAnswer } from './streamed-answer.js';
@@ -27,13 +29,7 @@ export interface HttpRunnerOptions {
   /** Longest pause within an answer that is a stream; default 5 min. */
   readonly streamIdleMs?: number;
   readonly userAgent?: string;
-}
-
-/** For whom a call is made. */
-export interface HttpCaller {
-  readonly tenantId: string;
-  /** The tenant's egress exceptions. */
-  readonly egressAllow: readonly string[];
+  readonly now?: () => number;
 }
 
 /** What the backend did, for the call log. */
@@ -70,6 +66,7 @@ interface Exchanged {
 
 export type HttpOutcome = ToolOutcome & { readonly upstream?: UpstreamFacts };
 
+const OAUTH = 'oauth2-client-credentials';
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 /** A stream may be so many times as long as its longest event: only one of them is held at a time. */
 const STREAM_FACTOR = 4;
@@ -78,8 +75,10 @@ const STREAM_IDLE_MS = 300_000;
 /** Runs tools that are one HTTP request. Whatever goes wrong outside of Gantry is an `isError` outcome in plain words. */
 export class HttpRunner {
   private readonly defaults: readonly HeaderPair[];
+  private readonly tokens: ClientTokens;
 
   constructor(private readonly options: HttpRunnerOptions) {
+    this.tokens = new ClientTokens(options);
     this.defaults = [
       ['accept', 'application/json, text/*;q=0.9, */*;q=0.8'],
       ['accept-encoding', 'gzip, br'],
@@ -137,17 +136,37 @@ export class HttpRunner {
 
   private async exchange(
     plan: HttpPlan,
-    { arguments: args, timeoutMs, signal }: HttpRequestFacts,
+    facts: HttpRequestFacts,
     caller: HttpCaller,
     listener?: StreamContext,
   ): Promise<Exchanged> {
-    const { guard, secrets: source, maxResponseBytes: limit = MAX_RESPONSE_BYTES } = this.options;
-    const draft = draftRequest(plan, args);
-    const secrets = await OpenedSecrets.open(source, caller.tenantId, plan.secretNames, draft.url);
-    const request = finishRequest(plan, draft, args, secrets, this.defaultsOf(plan));
+    const { maxResponseBytes: limit = MAX_RESPONSE_BYTES } = this.options;
+    const draft = draftRequest(plan, facts.arguments);
     const begun = performance.now();
+    const { head, secrets } = await this.send(plan, draft, facts, caller);
+    const mask = secrets.mask();
+    const streamed = listener && streamOf(plan, head, { limit, mask }, listener);
+    const most = isSuccess(head.status) ? limit * (streamed ? STREAM_FACTOR : 1) : Math.min(limit, ERROR_BODY_BYTES);
+    const body = await head.read(most, streamed && ((bytes) => streamed.push(bytes)));
+    const upstream = { status: head.status, durationMs: performance.now() - begun, bytes: body.wireBytes };
+    return { head, body, upstream, answer: { limit: most, mask }, streamed };
+  }
+
+  /** What a backend does not take a kept token for is asked once more, with one that is new. */
+  private async send(
+    plan: HttpPlan,
+    draft: RequestDraft,
+    facts: HttpRequestFacts,
+    caller: HttpCaller,
+  ): Promise<{ head: EgressResponse; secrets: OpenedSecrets }> {
+    const { guard, secrets: source } = this.options;
+    const { auth } = plan;
+    const { arguments: args, signal, timeoutMs } = facts;
+    const secrets = await OpenedSecrets.open(source, caller.tenantId, plan.secretNames, draft.url);
+    const token = auth?.type === OAUTH ? await this.tokens.get(auth, caller, signal) : undefined;
+    if (token !== undefined) secrets.holdToken((auth as ClientCredentials).secret, token.value);
     const head = await guard.request({
-      ...request,
+      ...finishRequest(plan, draft, args, secrets, this.defaultsOf(plan)),
       method: plan.method,
       tenantId: caller.tenantId,
       allow: caller.egressAllow,
@@ -157,12 +176,10 @@ export class HttpRunner {
       timeoutMs,
       ...(plan.stream && { idleMs: this.options.streamIdleMs ?? STREAM_IDLE_MS }),
     });
-    const mask = secrets.mask();
-    const streamed = listener && streamOf(plan, head, { limit, mask }, listener);
-    const most = isSuccess(head.status) ? limit * (streamed ? STREAM_FACTOR : 1) : Math.min(limit, ERROR_BODY_BYTES);
-    const body = await head.read(most, streamed && ((bytes) => streamed.push(bytes)));
-    const upstream = { status: head.status, durationMs: performance.now() - begun, bytes: body.wireBytes };
-    return { head, body, upstream, answer: { limit: most, mask }, streamed };
+    if (head.status !== 401 || token === undefined || token.fresh) return { head, secrets };
+    head.discard();
+    await this.tokens.drop(auth as ClientCredentials, caller, token.value);
+    return this.send(plan, draft, facts, caller);
   }
 
   private defaultsOf({ stream }: HttpPlan): readonly HeaderPair[] {
@@ -185,10 +202,13 @@ function streamOf(
   return new StreamedAnswer(stream, limit, listener, mask);
 }
 
+/** What keeps a request from being sent. */
+const REFUSALS = [ArgumentRefused, SecretRefused, TokenRefused, EgressRefused];
+
 /** @throws what is a fault of ours. */
 function wordsOf(thrown: unknown, plan: HttpPlan, subject: string): string {
-  if (thrown instanceof ArgumentRefused || thrown instanceof SecretRefused || thrown instanceof EgressRefused) {
-    return `${subject} was not run: ${thrown.message}.`;
+  if (REFUSALS.some((refusal) => thrown instanceof refusal)) {
+    return `${subject} was not run: ${(thrown as Error).message}.`;
   }
   if (!(thrown instanceof EgressFailure)) throw thrown;
   const safe = plan.method === 'GET' || plan.method === 'HEAD';

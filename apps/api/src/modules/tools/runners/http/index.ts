@@ -1,7 +1,7 @@
 export { type GuestCaller, GuestFetch, GuestFetchError, type GuestRequest, type GuestResponse } from './guest-fetch.js';
+export type { HttpCaller } from './http-caller.js';
 export type { HttpPlan } from './http-plan.js';
 export {
-  type HttpCaller,
   type HttpOutcome,
   HttpRunner,
   type HttpRunnerOptions,

@@ -22,6 +22,11 @@ export class SecretRefused extends Error {
   }
 }
 
+/** The name of a token among secrets; no secret can have it. */
+export function tokenOf(secret: string): string {
+  return `token of ${secret}`;
+}
+
 /** `host:port` of a URL, the port always there. */
 export function hostWithPort(url: string): string {
   const { hostname, port, protocol } = new URL(url);
@@ -47,6 +52,11 @@ export class OpenedSecrets {
       [...new Set(names)].map(async (name) => opened.values.set(name, await source.open(tenantId, name, host))),
     );
     return opened;
+  }
+
+  /** A token that stands for a secret on this request, known to the mask as well. */
+  holdToken(secret: string, token: string): void {
+    this.values.set(tokenOf(secret), token);
   }
 
   value(name: string): string {

@@ -8,9 +8,12 @@ import { Input, Select } from '@/components/ui/input';
 import { secretsQuery } from '@/data/secrets/queries';
 import { may, tenantQuery } from '@/data/tenants/queries';
 import { t } from '@/strings';
+import { ClientCredentialsFields } from './client-credentials-fields';
 
 const text = t.tools.http;
-const types = ['bearer', 'basic', 'header', 'query'] as const;
+const types = ['bearer', 'basic', 'header', 'query', 'oauth2-client-credentials'] as const;
+
+const OAUTH = 'oauth2-client-credentials';
 
 interface HttpAuthFieldsProps {
   auth: HttpAuth | undefined;
@@ -44,7 +47,10 @@ export function HttpAuthFields({ auth, tenant, onChange, error }: HttpAuthFields
           )}
         </Field>
         {auth && (
-          <Field label={text.secret} hint={known ? text.secretHint : text.secretMissing}>
+          <Field
+            label={auth.type === OAUTH ? text.clientSecret : text.secret}
+            hint={known ? text.secretHint : text.secretMissing}
+          >
             {(control) => (
               <>
                 <Input
@@ -78,6 +84,7 @@ export function HttpAuthFields({ auth, tenant, onChange, error }: HttpAuthFields
             )}
           </Field>
         )}
+        {auth?.type === OAUTH && <ClientCredentialsFields auth={auth} onChange={onChange} />}
         {(auth?.type === 'header' || auth?.type === 'query') && (
           <Field label={text.authName[auth.type]}>
             {(control) => (
@@ -101,5 +108,6 @@ function withType(auth: HttpAuth | undefined, type: string): HttpAuth | undefine
   if (type === 'bearer' || type === 'basic') return { type, secret };
   if (type === 'header') return { type, name: 'X-Api-Key', secret };
   if (type === 'query') return { type, name: 'api_key', secret };
+  if (type === OAUTH) return { type, tokenUrl: '', clientId: '', secret };
   return undefined;
 }
