@@ -22,6 +22,15 @@ function tools(gate: Gate) {
       },
       { job: true, task: 'optional' },
     ),
+    fixtureTool(
+      'silent',
+      async (args, context) => {
+        await gate.pass(context.signal);
+        if ('progressToken' in args) context.progress(1, 1);
+        return text('at last');
+      },
+      { job: true },
+    ),
     fixtureTool('fails', () => ({ ...text('no luck'), isError: true }), { job: true, task: 'required' }),
     fixtureTool(
       'confirm',
@@ -119,6 +128,23 @@ describe('a call that runs as a job, in a session', () => {
       gate.open();
       await answer.finished();
       expect([answer.streaming, answer.status, resultText(answer.message)]).toEqual([false, 200, 'ticked']);
+    },
+  );
+
+  it.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
+    'is kept alive while it is silent, and answered on the stream that was opened for that (%s)',
+    async (revision) => {
+      const gate = new Gate();
+      const { a, clock } = jobWorld(tools(gate));
+      await a.open(revision);
+      const calls = [a.call('silent'), a.call('silent', { progressToken: 1 }, { progressToken: 1 })];
+      await gate.entered(2);
+      await turnOver();
+      clock.advance(20_000);
+      expect(calls.map(({ streaming }) => streaming)).toEqual([true, true]);
+      gate.open();
+      for (const call of calls) expect(resultText((await call.finished()).messages.at(-1))).toBe('at last');
+      expect(calls[1]?.messages.map(({ method }) => method)).toEqual(['notifications/progress', undefined]);
     },
   );
 

@@ -42,6 +42,8 @@ export class SessionExchange extends Exchange implements RunningExchange {
   #gone = false;
   /** The job's stream is shown on this connection; ends that, and the exchange with it. */
   #letGo: (() => void) | undefined;
+  /** The job's stream, where a job answers: it is this request's stream as well. */
+  #relay: SessionRelay | undefined;
   #released = false;
 
   constructor(
@@ -149,11 +151,13 @@ export class SessionExchange extends Exchange implements RunningExchange {
       };
     });
     const relay = new SessionRelay(reply, this.#connectionFor(reply));
+    this.#relay = relay;
     const detach = await session.attach(reply.stream, 0, relay);
     if (detach !== undefined) this.#sink?.attached(session.id, detach);
     // The stream is nobody's then, and what is to be said is this request's own.
     const dismiss = () => {
       this.#letGo = undefined;
+      this.#relay = undefined;
       if (this.#stream !== undefined) return;
       detach?.();
       session.endStream(reply.stream);
@@ -198,7 +202,7 @@ export class SessionExchange extends Exchange implements RunningExchange {
       },
       json: (message) => {
         const { json, sseFirst } = this.accepts;
-        if (!json || sseFirst || this.ended) return false;
+        if (!json || sseFirst || this.ended || this.#stream !== undefined) return false;
         if (!this.#gone) this.responder.json(this.status, message, this.headers);
         else this.logger.info({ session: key.id }, 'answer unread: the client left');
         return true;
@@ -216,7 +220,8 @@ export class SessionExchange extends Exchange implements RunningExchange {
   }
 
   protected openStream(): void {
-    this.#stream ??= this.#open();
+    if (this.#relay !== undefined) this.#relay.begin();
+    else this.#stream ??= this.#open();
   }
 
   protected stream(json: string, awaited: boolean): void {
