@@ -207,7 +207,7 @@ END
 $$;
 
 -- Ends a claim that stands, with a result or with questions, which a job that is to be cancelled does not ask any more; no
--- row when it stands no more.
+-- row when it stands no more. Questions that nobody answers are kept as long as an end is.
 CREATE FUNCTION gantry_job_finish(claimed text, worker text, attempt integer, ended text, fault text, asked json, kept json,
                                   done double precision, of double precision, outcome json, kept_ms double precision)
     RETURNS SETOF jobs LANGUAGE plpgsql SET gantry.scope = 'platform' AS $$
@@ -228,8 +228,7 @@ BEGIN
                     updated_at = clock_timestamp(),
                     admitted_at = CASE WHEN asks THEN NULL ELSE admitted_at END,
                     finished_at = CASE WHEN asks THEN NULL ELSE clock_timestamp() END,
-                    expires_at = CASE WHEN asks THEN NULL
-                      ELSE clock_timestamp() + greatest(kept_ms, coalesce(ttl_ms, 0)) * interval '1 millisecond' END
+                    expires_at = clock_timestamp() + greatest(kept_ms, coalesce(ttl_ms, 0)) * interval '1 millisecond'
         WHERE id = claimed AND node = worker AND attempts = attempt AND status = 'running'
         RETURNING * INTO job;
     IF NOT FOUND THEN RETURN; END IF;

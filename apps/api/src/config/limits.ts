@@ -42,5 +42,16 @@ export function loadLimits(env: Environment): PlatformLimits {
     limit,
     integer(env, name, min, max) ?? fallback,
   ]);
-  return Object.freeze(Object.fromEntries(entries)) as PlatformLimits;
+  const limits = Object.fromEntries(entries) as PlatformLimits;
+  return Object.freeze({ ...limits, idempotencyMs: keysKnown(env, limits) });
+}
+
+/** A key is known by its job: it is forgotten with it at the latest. */
+function keysKnown(env: Environment, { idempotencyMs, jobRetentionMs }: PlatformLimits): number {
+  if (idempotencyMs <= jobRetentionMs) return idempotencyMs;
+  if (text(env, 'LIMIT_IDEMPOTENCY_MS') === undefined) return jobRetentionMs;
+  throw new ConfigError(
+    'LIMIT_IDEMPOTENCY_MS',
+    `expected at most LIMIT_JOB_RETENTION_MS, which is ${jobRetentionMs}: a key is forgotten with its job`,
+  );
 }

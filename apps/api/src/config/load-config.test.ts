@@ -282,6 +282,15 @@ describe('NODE_ROLE', () => {
   });
 });
 
+describe('LIMIT_IDEMPOTENCY_MS', () => {
+  it('is not above the time that a job is kept, and follows that where it is not set', () => {
+    expect(load({ LIMIT_JOB_RETENTION_MS: '5000' }).limits.idempotencyMs).toBe(5_000);
+    expect(fault({ LIMIT_JOB_RETENTION_MS: '5000', LIMIT_IDEMPOTENCY_MS: '6000' })).toBe(
+      'LIMIT_IDEMPOTENCY_MS: expected at most LIMIT_JOB_RETENTION_MS, which is 5000: a key is forgotten with its job',
+    );
+  });
+});
+
 describe('REDIS_URL', () => {
   it('takes a server, or the nodes of a cluster', () => {
     expect(load().redisUrls).toBeUndefined();

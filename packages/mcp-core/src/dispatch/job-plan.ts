@@ -9,6 +9,8 @@ import type { PreparedTool } from './prepared-server.js';
 import { invalidParams, type RequestContext, refuse } from './request-context.js';
 
 const MAX_KEY_LENGTH = 256;
+/** A task is kept no longer than this, whatever its caller asks for: 30 days, in milliseconds. */
+const TTL_MAX_MS = 2_592_000_000;
 const CONTROL = /\p{Cc}/u;
 
 /** How a call is to run that does not run in its request. */
@@ -90,7 +92,7 @@ function ttlOf(ttl: unknown): { ttlMs?: number } {
   if (typeof ttl !== 'number' || !Number.isFinite(ttl) || ttl < 0) {
     throw invalidParams('task.ttl must be a number of milliseconds');
   }
-  return { ttlMs: Math.round(ttl) };
+  return { ttlMs: Math.min(Math.round(ttl), TTL_MAX_MS) };
 }
 
 function keyOf({ _meta }: Params): string | undefined {

@@ -39,7 +39,13 @@ export async function relayAlone(services: EndpointServices, call: RelayedCall):
     const { job, joined } = await submitOrEnd(services, call, reply);
     if (joined) return { kind: 'joined', job };
     const stopCancelling = cancelOn(call, job.id, signal);
-    return await answer.relayed.finally(stopCancelling);
+    try {
+      return await answer.relayed;
+    } finally {
+      stopCancelling();
+      // Its caller was told that there will be no answer.
+      if (answer.unread() && !call.outlives()) call.jobs.cancel(call, job.id, UNREAD).catch(() => undefined);
+    }
   } finally {
     answer.drop();
   }
@@ -76,12 +82,14 @@ export function cancelOn(
   return () => signal.removeEventListener('abort', cancel);
 }
 
+const UNREAD = 'What the job of this call says cannot be read at the moment';
+
 /** Says what comes on a job's stream to its call. `drop` ends that, whatever became of it. */
 function followed(
   { eventLog, logger }: EndpointServices,
   { requestId, signal, say }: RelayedCall,
   { key, stream }: ReplyStream,
-): { relayed: Promise<Relayed>; drop(): void } {
+): { relayed: Promise<Relayed>; unread(): boolean; drop(): void } {
   let resolve: (relayed: Relayed) => void = () => {};
   let reject: (error: unknown) => void = () => {};
   const relayed = new Promise<Relayed>((fulfil, refuse) => {
@@ -91,6 +99,7 @@ function followed(
   relayed.catch(() => undefined);
   let stop: (() => void) | undefined;
   let over = false;
+  let unread = false;
   const drop = () => {
     over = true;
     signal.removeEventListener('abort', gone);
@@ -105,6 +114,11 @@ function followed(
     const code = signal.aborted ? MCP_CODES.REQUEST_CANCELLED : MCP_CODES.INTERNAL_ERROR;
     settle(() => reject(new MCPError(code, 'The job of this call was cancelled')));
   };
+  const lost = (error: unknown) =>
+    settle(() => {
+      unread = true;
+      reject(error);
+    });
   const follower: StreamFollower = {
     event: ({ data }) => {
       if (over) return;
@@ -119,13 +133,13 @@ function followed(
   signal.addEventListener('abort', gone, { once: true });
   Promise.resolve(eventLog.follow(key, stream, 0, follower)).then(
     (following) => {
-      if (following === undefined) gone();
+      if (following === undefined) lost(new MCPError(MCP_CODES.INTERNAL_ERROR, UNREAD));
       else if (over) following();
       else stop = following;
     },
-    (error) => settle(() => reject(error)),
+    (error) => lost(error),
   );
-  return { relayed, drop };
+  return { relayed, unread: () => unread, drop };
 }
 
 /** What notifications of ours begin with. */

@@ -44,6 +44,8 @@ export class SessionExchange extends Exchange implements RunningExchange {
   #letGo: (() => void) | undefined;
   /** The job's stream, where a job answers: it is this request's stream as well. */
   #relay: SessionRelay | undefined;
+  /** Ends that the connection shows it. */
+  #detach: (() => void) | undefined;
   #released = false;
 
   constructor(
@@ -153,6 +155,7 @@ export class SessionExchange extends Exchange implements RunningExchange {
     const relay = new SessionRelay(reply, this.#connectionFor(reply));
     this.#relay = relay;
     const detach = await session.attach(reply.stream, 0, relay);
+    this.#detach = detach;
     if (detach !== undefined) this.#sink?.attached(session.id, detach);
     // The stream is nobody's then, and what is to be said is this request's own.
     const dismiss = () => {
@@ -195,6 +198,7 @@ export class SessionExchange extends Exchange implements RunningExchange {
         if (this.#gone || this.ended || !this.accepts.sse) return undefined;
         const sink = new ConnectionSink(this.services, this.responder, this.server.snapshot.settings, this.headers);
         sink.onClosed = () => this.#letGo?.();
+        if (this.#detach !== undefined) sink.attached(key.id, this.#detach);
         this.#stream = stream;
         this.#sink = sink;
         if (this.revision.primesStreams) sink.prime(encodeEventId({ stream, sequence: 0 }));

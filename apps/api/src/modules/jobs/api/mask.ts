@@ -9,9 +9,15 @@ export function masked(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((item) => masked(item, depth + 1));
   const entries = Object.entries(value).map(([name, member]) => [
     name,
-    SECRET.test(name) && (typeof member === 'string' || typeof member === 'number')
-      ? HIDDEN
-      : masked(member, depth + 1),
+    SECRET.test(name) ? hidden(member, depth + 1) : masked(member, depth + 1),
   ]);
   return Object.fromEntries(entries);
+}
+
+/** What stands under the name of a secret: its shape stays, and which switches are on. */
+function hidden(value: unknown, depth: number): unknown {
+  if (typeof value === 'string' || typeof value === 'number' || depth === DEPTH) return HIDDEN;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => hidden(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hidden(member, depth + 1)]));
 }

@@ -180,7 +180,8 @@ export class JobRepository {
                  status_message = CASE WHEN status = 'running' THEN status_message END,
                  finished_at = CASE WHEN status = 'running' THEN NULL ELSE clock_timestamp() END,
                  expires_at = CASE WHEN status = 'running' THEN NULL
-                   ELSE clock_timestamp() + $4 * interval '1 millisecond' END,
+                   ELSE clock_timestamp() + greatest($4, coalesce(ttl_ms, 0)) * interval '1 millisecond' END,
+                 answered_at = CASE WHEN status = 'running' THEN answered_at END,
                  updated_at = clock_timestamp()
                WHERE id = $1 AND tenant_id = $2 AND finished_at IS NULL RETURNING *`,
         values: [id, tenantId, reason.slice(0, 500).replaceAll('\0', '\uFFFD'), keptMs, told],
@@ -203,7 +204,8 @@ export class JobRepository {
       const decided = found.rows[0] && decide(recordOf(found.rows[0] as Row));
       if (decided === undefined) return undefined;
       const { rows } = await client.query({
-        text: `UPDATE jobs SET questions = $3, rounds = $4, status = $5, answered_at = NULL, updated_at = clock_timestamp()
+        text: `UPDATE jobs SET questions = $3, rounds = $4, status = $5, answered_at = NULL, updated_at = clock_timestamp(),
+                 expires_at = CASE WHEN $5 = 'queued' THEN NULL ELSE expires_at END
                WHERE id = $1 AND tenant_id = $2 RETURNING *`,
         values: [
           id,

@@ -114,8 +114,8 @@ export class ClaimedRun {
       this.options.log.warn({ job: this.job.id }, 'the end of a job was not stored: its claim was taken');
       return;
     }
-    events.tell(stored);
-    await this.tellCaller(stored, end);
+    events.tell(stored.job);
+    await this.tellCaller(stored.job, stored.end);
   }
 
   /** Undefined when it could not begin and is to be tried again. */
@@ -133,14 +133,22 @@ export class ClaimedRun {
     }
   }
 
-  private async store(end: JobRunEnd, last: Note | undefined): Promise<JobRecord | undefined> {
+  /** Gives the end as well that was stored: what Postgres will not take is an end of ours. */
+  private async store(
+    end: JobRunEnd,
+    last: Note | undefined,
+  ): Promise<{ readonly job: JobRecord; readonly end: JobRunEnd } | undefined> {
     const { repository, retentionMs, log } = this.options;
+    const finish = async (as: JobRunEnd, note?: Note) => {
+      const job = await this.insist(() => repository.finish(this.claim, as, retentionMs, note));
+      return job && { job, end: as };
+    };
     try {
-      return await this.insist(() => repository.finish(this.claim, end, retentionMs, last));
+      return await finish(end, last);
     } catch (err) {
       if (this.abandoned) throw err;
       log.error({ err, job: this.job.id }, 'the end of a job cannot be stored as it is');
-      return this.insist(() => repository.finish(this.claim, FAILED, retentionMs));
+      return finish(FAILED);
     }
   }
 

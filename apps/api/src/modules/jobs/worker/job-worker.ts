@@ -41,6 +41,8 @@ export interface JobWorkerOptions {
 interface Taken {
   readonly id: string;
   run?: ClaimedRun;
+  /** Why it is cancelled, said before the answer to its claim came. */
+  cancelled?: string;
 }
 
 /** Takes ids from the queue, claims their rows and runs them. */
@@ -143,7 +145,9 @@ export class JobWorker {
 
   /** True when the work has stopped; it may have before. */
   private async cancel(id: string, reason: string): Promise<boolean> {
-    await Promise.all(this.runs.filter(({ job }) => job.id === id).map((run) => run.cancel(reason)));
+    const meant = [...this.taken].filter((taken) => taken.id === id);
+    for (const taken of meant) if (taken.run === undefined) taken.cancelled = reason;
+    await Promise.all(meant.map(({ run }) => run?.cancel(reason)));
     return true;
   }
 
@@ -157,8 +161,11 @@ export class JobWorker {
       if (!this.leaseStands) throw new Error('the lease of this worker has lapsed');
       const job = await repository.claim(id, node);
       if (job === undefined) return true;
-      const leaseStands = () => this.leaseStands;
+      // A process that was given up runs nothing that it hears of only now.
+      const leaseStands = () => this.leaseStands && !this.closed;
       taken.run = new ClaimedRun(job, { ...this.options, leaseStands });
+      if (this.closed) taken.run.abandon();
+      if (taken.cancelled !== undefined) void taken.run.cancel(taken.cancelled);
       await taken.run.run();
       return true;
     } catch (err) {
