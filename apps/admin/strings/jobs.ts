@@ -84,6 +84,7 @@ export const jobs = {
     ended: 'Ended',
     questions: 'Waits for answers',
     arguments: 'Arguments',
+    withheld: 'Only members of the tenant see what its tools are given and give.',
     result: 'Result',
     error: 'Error',
     none: 'None.',

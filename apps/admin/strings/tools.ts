@@ -68,7 +68,7 @@ export const tools = {
     behaviour: 'Behaviour',
     execution: 'Runs',
     executionHint:
-      'A job runs outside its request, for up to an hour, and survives the death of a node. Not for stateful tools.',
+      'A job runs outside its request, for as long as its time limit, and survives the death of a node. Not for stateful tools.',
     executionUnsaid: 'Inline, or as a job if its answer is a stream',
     executions: { inline: 'Inline, in its request', job: 'As a job' },
     task: 'MCP task',

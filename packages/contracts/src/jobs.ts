@@ -59,8 +59,10 @@ export type JobAttempt = z.infer<typeof jobAttemptSchema>;
 
 /** Texts and numbers under names such as "password" or "token" are shown as "••••"; what stands within a text is shown. */
 export const jobDetailSchema = jobSchema.extend({
-  arguments: z.unknown(),
+  /** Without `payloads:read` there are neither arguments, result nor the words of questions. */
+  arguments: z.unknown().optional(),
   result: z.unknown().optional(),
+  payloads: z.enum(['shown', 'withheld']),
   attemptList: z.array(jobAttemptSchema),
   /** What it waits to be answered, by key: what kind of question, and its words. */
   questions: z.record(z.string(), z.object({ method: z.string(), message: z.string().optional() })).optional(),

@@ -28,6 +28,8 @@ export const permissionSchema = z.enum([
   'secrets:read',
   'secrets:write',
   'calls:read',
+  /** What calls and jobs were given and what they gave, with secrets masked. */
+  'payloads:read',
   'sessions:end',
   'audit:read',
   'nodes:read',

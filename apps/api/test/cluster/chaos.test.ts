@@ -57,6 +57,7 @@ it(
     expect(ledger.jobs.done).toBeGreaterThan(ledger.jobs.unknown);
     const long = plan.seconds >= 600;
     expect(ledger.kills + ledger.workerKills).toBeGreaterThanOrEqual(long ? 30 : 2);
+    expect(ledger.kills).toBeGreaterThanOrEqual(long ? 10 : 1);
     expect(ledger.workerKills).toBeGreaterThanOrEqual(long ? 10 : 1);
     expect(ledger.cuts).toBeGreaterThanOrEqual(long ? 5 : 1);
     expect(ledger.restarts).toBeGreaterThanOrEqual(1);

@@ -172,6 +172,39 @@ export function transportSuite(name: string, subject: TransportSubject): void {
     );
 
     it(
+      'holds no more than its slots at once, over a rest with work under way',
+      async () => {
+        const one = transport();
+        let letGo = () => {};
+        const held = new Promise<void>((resolve) => {
+          letGo = resolve;
+        });
+        const taken = await taking(one, 1, () => held);
+        await one.add(`${name}-held`);
+        await taken.first('the first', () => true);
+        await one.rest();
+        await one.resume();
+        await one.add(`${name}-next`);
+        const other = transport();
+        const others = new Arrivals<string>();
+        let rests = false;
+        await other.work(async (id) => {
+          if (rests) return false;
+          others.add(id);
+          return true;
+        }, 1);
+        await others.first('the other takes it', () => true);
+        expect([taken.all, others.all]).toEqual([[`${name}-held`], [`${name}-next`]]);
+        rests = true;
+        await other.rest();
+        letGo();
+        await one.add(`${name}-after-all`);
+        await taken.first('the first again, when it has room', (id) => id === `${name}-after-all`);
+      },
+      LONG_MS,
+    );
+
+    it(
       'brings what a worker puts back to another one',
       async () => {
         const [one, other] = [transport(), transport()];

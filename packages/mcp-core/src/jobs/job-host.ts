@@ -1,5 +1,6 @@
 import type { RunFacts, RunHost } from '../dispatch/run-host.js';
 import { type JsonRpcNotification, notificationMessage, type Params } from '../jsonrpc/messages.js';
+import type { Timer } from '../ports/clock.js';
 import type { LoggedEvent } from '../ports/event-log.js';
 import type { JobRun } from '../ports/jobs.js';
 import type { MaybePromise } from '../ports/session-store.js';
@@ -10,6 +11,9 @@ import type { Revision } from '../wire/revision.js';
 import type { JobServices } from './job-services.js';
 import { openFor } from './streams.js';
 
+/** Work that was told to stop is waited for so long, in milliseconds: what it does after that, nobody knows. */
+const STOP_MS = 2_000;
+
 /** Told of each progress that was said. */
 export type ProgressListener = (done: number, total: number | undefined, message: string | undefined) => void;
 
@@ -18,6 +22,7 @@ export class JobHost implements RunHost {
   readonly extra: RunFacts;
   #opened = false;
   #lastSaid: MaybePromise<unknown>;
+  #working: Promise<void> | undefined;
 
   constructor(
     private readonly run: JobRun,
@@ -39,6 +44,12 @@ export class JobHost implements RunHost {
       announce: (change) => services.announce(server, change, snapshot.settings),
       // Whoever holds the connection is another process, and a stream that goes on by itself needs no polling.
       closeStream: () => {},
+      runs: (work) => {
+        const over = () => {
+          this.#working = undefined;
+        };
+        this.#working = work.then(over, over);
+      },
     };
   }
 
@@ -74,6 +85,21 @@ export class JobHost implements RunHost {
       if (progress !== undefined) return progress;
     }
     return Number.NEGATIVE_INFINITY;
+  }
+
+  /** Resolves when nothing of the run works any more, or it has not stopped in time. */
+  async stopped(): Promise<void> {
+    const { clock, logger } = this.services;
+    if (this.#working === undefined) return;
+    let timer: Timer | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = clock.setTimer(STOP_MS, () => {
+        logger.warn({ job: this.run.id }, `the work of a job has not stopped within ${STOP_MS} ms`);
+        resolve();
+      });
+    });
+    await Promise.race([this.#working, late]);
+    timer?.cancel();
   }
 
   /** Resolves when all that was said is in the log, or was given up: a stream takes it in order. */

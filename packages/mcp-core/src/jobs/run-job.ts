@@ -40,7 +40,7 @@ export async function runJob(
   try {
     for (let empty = 0; ; empty++) {
       signal.throwIfAborted();
-      const outcome = await start(run, services, host, { label, progress, rounds });
+      const outcome = await begun(run, services, host, { label, progress, rounds });
       if (!(outcome instanceof InputNeeded)) {
         // An end that is kept is final: whatever was said before it would be lost with this process. What may not be
         // repeated keeps its end first, for then its outcome would be unknown as well.
@@ -62,6 +62,15 @@ interface Round {
   readonly label: string;
   readonly progress: ProgressReporter;
   readonly rounds: JobRounds;
+}
+
+/** One round, from its begin until nothing of it works any more. */
+async function begun(run: JobRun, services: JobServices, host: JobHost, round: Round) {
+  try {
+    return await start(run, services, host, round);
+  } finally {
+    await host.stopped();
+  }
 }
 
 function start(

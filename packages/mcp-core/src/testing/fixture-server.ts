@@ -60,8 +60,17 @@ export class Gate {
   #entered: Array<() => void> = [];
   entries = 0;
 
-  /** Waits until `open`; counts who came. */
+  /** Waits until `open`, or until the signal is aborted; counts who came. */
   pass(signal: AbortSignal): Promise<void> {
+    const opened = this.endure(signal);
+    return new Promise((resolve, reject) => {
+      void opened.then(resolve);
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  }
+
+  /** Waits until `open`, whatever the signal says; counts who came. */
+  endure(signal: AbortSignal): Promise<void> {
     this.signals.push(signal);
     this.entries++;
     for (const wake of this.#entered.splice(0)) wake();

@@ -7,7 +7,7 @@ const none: Permissions = new Set();
 const all: Permissions = new Set(permissionSchema.options);
 const union = (...parts: Iterable<Permission>[]): Permissions => new Set(parts.flatMap((part) => [...part]));
 
-const viewer = union(['tenant:read', 'servers:read', 'calls:read']);
+const viewer = union(['tenant:read', 'servers:read', 'calls:read', 'payloads:read']);
 // Of keys a developer manages only those of their own making: see `mayManageKey`.
 const developer = union(viewer, [
   'servers:write',
@@ -44,7 +44,7 @@ export const platformPermissions: Readonly<Record<PlatformRole, Permissions>> = 
   auditor: union(['tenants:list', 'tenant:read', 'servers:read', 'calls:read', 'audit:read', 'nodes:read']),
 };
 
-const readScope = union(['tenant:read', 'servers:read', 'calls:read', 'secrets:read']);
+const readScope = union(['tenant:read', 'servers:read', 'calls:read', 'payloads:read', 'secrets:read']);
 
 /** What a scope of an API key opens on the management API. */
 export const scopePermissions: Readonly<Record<Scope, Permissions>> = {
@@ -68,6 +68,7 @@ const tenantWide: Permissions = union([
   'secrets:read',
   'secrets:write',
   'calls:read',
+  'payloads:read',
   'sessions:end',
   'audit:read',
 ]);

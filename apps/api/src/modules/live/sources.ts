@@ -33,17 +33,12 @@ export function sessionsSource(live: LiveSessions, tenantId: string): FeedSource
     },
     async delta({ items }) {
       const over = [...items].filter(([, value]) => value === ENDED).map(([id]) => id);
-      const { shown, silent } = await live.some(
-        tenantId,
-        [...items.keys()].filter((id) => !over.includes(id)),
-      );
+      const asked = [...items.keys()].filter((id) => !over.includes(id));
+      const { shown } = await live.some(tenantId, asked);
       const upserted = shown.map(({ item }) => item);
-      // What no node knows any more has ended, unless the one that knows has not answered.
-      const there = new Set(upserted.map(({ id }) => id));
-      const missing = [...items.keys()].filter((id) => !there.has(id));
-      const gone = silent.length > 0 ? over : missing;
-      const partial = missing.length > gone.length;
-      return { body: { upserted, removed: gone }, shown: upserted.length + gone.length, partial };
+      // What no node names may be over, or of a node that is slow or not known here yet: the store says which.
+      const partial = upserted.length < asked.length;
+      return { body: { upserted, removed: over }, shown: upserted.length + over.length, partial };
     },
   };
 }

@@ -20,7 +20,7 @@ async function setUp() {
   const runner: ToolRunner = {
     async run(_call, context) {
       context.progress(1, 2, 'half');
-      await gate.pass(context.signal);
+      await gate.endure(context.signal);
       return { content: [] };
     },
   };

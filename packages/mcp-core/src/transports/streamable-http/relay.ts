@@ -82,6 +82,7 @@ export function cancelOn(
   return () => signal.removeEventListener('abort', cancel);
 }
 
+const GONE = 'Outcome unknown: the job of this call was cancelled, or what it said is lost';
 const UNREAD = 'What the job of this call says cannot be read at the moment';
 
 /** Says what comes on a job's stream to its call. `drop` ends that, whatever became of it. */
@@ -102,7 +103,7 @@ function followed(
   let unread = false;
   const drop = () => {
     over = true;
-    signal.removeEventListener('abort', gone);
+    signal.removeEventListener('abort', aborted);
     stop?.();
   };
   const settle = (finish: () => void) => {
@@ -110,10 +111,10 @@ function followed(
     drop();
     finish();
   };
-  const gone = () => {
-    const code = signal.aborted ? MCP_CODES.REQUEST_CANCELLED : MCP_CODES.INTERNAL_ERROR;
-    settle(() => reject(new MCPError(code, 'The job of this call was cancelled')));
-  };
+  const aborted = () =>
+    settle(() => reject(new MCPError(MCP_CODES.REQUEST_CANCELLED, 'The job of this call was cancelled')));
+  /** The stream has ended without an answer: by a cancel, or because the log has lost it. */
+  const gone = () => lost(new MCPError(MCP_CODES.INTERNAL_ERROR, GONE));
   const lost = (error: unknown) =>
     settle(() => {
       unread = true;
@@ -130,7 +131,7 @@ function followed(
     end: gone,
     taken: gone,
   };
-  signal.addEventListener('abort', gone, { once: true });
+  signal.addEventListener('abort', aborted, { once: true });
   Promise.resolve(eventLog.follow(key, stream, 0, follower)).then(
     (following) => {
       if (following === undefined) lost(new MCPError(MCP_CODES.INTERNAL_ERROR, UNREAD));

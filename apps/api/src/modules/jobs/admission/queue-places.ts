@@ -20,6 +20,8 @@ export interface QueuePlacesOptions {
 export class QueuePlaces {
   private timer: Timer | undefined;
   private closed = false;
+  /** Which place a job was told, of those that wait: it hears of a place once. */
+  private told = new Map<string, number>();
 
   constructor(private readonly options: QueuePlacesOptions) {}
 
@@ -38,10 +40,14 @@ export class QueuePlaces {
   }
 
   private async tell(): Promise<void> {
-    const { repository, handlers, events } = this.options;
-    for (const job of await repository.places(TOLD_MAX)) {
+    const { repository, handlers, events, onFault } = this.options;
+    const jobs = await repository.places(TOLD_MAX);
+    const before = this.told;
+    this.told = new Map(jobs.map(({ id, place }) => [id, place]));
+    for (const job of jobs) {
+      if (before.get(job.id) === job.place) continue;
       if (job.face === 'task') events.tell(job);
-      else await handlers.handler?.waits(job, job.place);
+      else await handlers.handler?.waits(job, job.place)?.catch(onFault);
     }
   }
 }

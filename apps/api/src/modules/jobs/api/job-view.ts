@@ -34,16 +34,20 @@ export function jobView(row: ListedJob): Job {
   };
 }
 
-/** A job with what it was given and what came of it. */
-export function jobDetail(row: EndedRecord & { readonly attemptList: JobAttempt[] }): JobDetail {
+/**
+ * A job with what it was given and what came of it.
+ * @param payloads whether whoever asks may see what a tenant's tools were told and said
+ */
+export function jobDetail(row: EndedRecord & { readonly attemptList: JobAttempt[] }, payloads: boolean): JobDetail {
   const questions = Object.entries(row.questions ?? {}).map(([key, { method, params }]) => {
     const message = (params as { message?: unknown } | undefined)?.message;
-    return [key, { method, ...(typeof message === 'string' && { message }) }];
+    return [key, { method, ...(payloads && typeof message === 'string' && { message }) }];
   });
   return {
     ...jobView(row),
-    arguments: masked(row.arguments),
-    ...(row.end && { result: masked('outcome' in row.end ? row.end.outcome : row.end) }),
+    payloads: payloads ? 'shown' : 'withheld',
+    ...(payloads && { arguments: masked(row.arguments) }),
+    ...(payloads && row.end && { result: masked('outcome' in row.end ? row.end.outcome : row.end) }),
     attemptList: row.attemptList,
     ...(questions.length > 0 && { questions: Object.fromEntries(questions) }),
     ...(row.idempotencyKey && { idempotencyKey: row.idempotencyKey }),

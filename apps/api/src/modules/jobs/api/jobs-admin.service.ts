@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Job, JobDetail, JobQueue, jobQuerySchema, Page } from '@gantry/contracts';
+import { MCPError } from '@gantry/mcp-core';
 import { z } from 'zod';
 import { maySeeServer } from '../../../common/auth/server-scope.js';
 import { AppError, conflict, notFound } from '../../../common/errors/app-error.js';
@@ -8,6 +9,7 @@ import type { TenantCaller } from '../../../common/http/request-context.js';
 import type { Mutations } from '../../audit/mutations.js';
 import type { JobsService } from '../jobs.service.js';
 import type { JobQueries } from '../store/job-queries.repository.js';
+import type { NewJob } from '../store/job-record.js';
 import type { WorkerRepository } from '../store/worker.repository.js';
 import { jobDetail, jobView } from './job-view.js';
 
@@ -46,7 +48,8 @@ export class JobsAdminService {
     const found = await this.queries.find(caller.tenant.id, id);
     if (found === undefined) throw notFound('job');
     const { place } = (await this.jobs.get(caller.tenant.id, id)) ?? {};
-    return jobDetail({ ...found, ...(place === undefined ? {} : { place }) });
+    const row = { ...found, ...(place === undefined ? {} : { place }) };
+    return jobDetail(row, caller.permissions.has('payloads:read'));
   }
 
   async queue(caller: TenantCaller): Promise<JobQueue> {
@@ -59,7 +62,7 @@ export class JobsAdminService {
     const { tenant } = caller;
     const job = await this.get(caller, id);
     if (job.finishedAt !== undefined) throw conflict('The job is over already.');
-    await this.audit(caller, 'job.cancel', id, reason);
+    await this.audit(caller, 'job.cancel', id, reason === undefined ? {} : { reason });
     const outcome = await this.jobs.cancel(tenant.id, id, reason ?? 'Cancelled by an administrator', true);
     if (outcome !== 'silent') return this.get(caller, id);
     throw new AppError(
@@ -75,11 +78,12 @@ export class JobsAdminService {
     // A key that is narrowed to some servers runs nothing on the others.
     if (job === undefined || !maySeeServer(caller.principal, job.server)) throw notFound('job');
     if (job.finishedAt === undefined) throw conflict('The job is not over yet.');
-    await this.audit(caller, 'job.retry', id, undefined);
+    const made = randomBytes(ID_BYTES).toString('base64url');
+    await this.audit(caller, 'job.retry', id, { job: made });
     const { progressToken: _, sessionId: __, ...told } = job.caller;
     const { tenantId, serverId, server, revision, tool, owner, principal, definition, repeatable, timeoutMs } = job;
-    const made = await this.jobs.submit({
-      id: randomBytes(ID_BYTES).toString('base64url'),
+    const again: NewJob = {
+      id: made,
       tenantId,
       serverId,
       server,
@@ -89,22 +93,26 @@ export class JobsAdminService {
       principal,
       face: 'task',
       arguments: job.arguments,
-      caller: told,
+      caller: { ...told, source: 'console' },
       repeatable,
       timeoutMs,
       ...(definition === undefined ? {} : { definition }),
+    };
+    // It waits its turn: admission knows the tenant's own cap.
+    await this.jobs.submit(again, 0).catch((error) => {
+      throw error instanceof MCPError ? new AppError('rate_limited', error.message) : error;
     });
-    return this.get(caller, made.id);
+    return this.get(caller, made);
   }
 
-  private async audit(caller: TenantCaller, action: string, id: string, reason: string | undefined): Promise<void> {
+  private async audit(caller: TenantCaller, action: string, id: string, detail: object): Promise<void> {
     await this.mutations.inTenant(caller.tenant.id, caller, ({ record }) =>
       record({
         action,
         object: `job/${id}`,
         tenantId: caller.tenant.id,
         changes: [],
-        ...(reason === undefined ? {} : { detail: { reason } }),
+        detail: { ...detail },
       }),
     );
   }

@@ -16,6 +16,14 @@ describe('masked', () => {
     expect(masked({ secrets: { note: 'seen', token: 'x' } })).toEqual({ secrets: { note: 'seen', token: '••••' } });
   });
 
+  it('hides the items of a list under such a name', () => {
+    const value = { authorization: ['Bearer x', 7], cookies: [['sid=x'], { note: 'seen', token: 'y' }] };
+    expect(masked(value)).toEqual({
+      authorization: ['••••', '••••'],
+      cookies: [['••••'], { note: 'seen', token: '••••' }],
+    });
+  });
+
   it.each([null, 'text', 4, true])('leaves %s as it is', (value) => {
     expect(masked(value)).toBe(value);
   });

@@ -14,10 +14,8 @@ export function masked(value: unknown, depth = 0): unknown {
   return Object.fromEntries(entries);
 }
 
-/** What stands under the name of a secret: its shape stays, and which switches are on. */
+/** What stands under the name of a secret; an object is looked into by the names in it. */
 function hidden(value: unknown, depth: number): unknown {
   if (typeof value === 'string' || typeof value === 'number' || depth === DEPTH) return HIDDEN;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => hidden(item, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hidden(member, depth + 1)]));
+  return Array.isArray(value) ? value.map((item) => hidden(item, depth + 1)) : masked(value, depth);
 }

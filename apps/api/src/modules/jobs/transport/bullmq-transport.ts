@@ -9,7 +9,7 @@ import {
 } from 'bullmq';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { reconnectDelayMs } from '../../../infra/redis/redis-clients.js';
-import type { JobTransport, TransportCounts } from './job-transport.js';
+import type { JobTransport } from './job-transport.js';
 
 const QUEUE = 'jobs';
 /** A worker that is lost leaves its ids to others after this and one look for them more. */
@@ -40,7 +40,13 @@ export interface BullmqOptions {
 export class BullmqTransport implements JobTransport {
   private readonly queue: Queue;
   private worker: Worker | undefined;
-  private begin: (() => Worker) | undefined;
+  private take: ((jobId: string) => Promise<boolean>) | undefined;
+  private slots = 0;
+  /** Ids are to be taken, now or as soon as there is room. */
+  private wanted = false;
+  /** Ids that the worker holds, and those that resting ones do. */
+  private held = { count: 0, resting: false };
+  private heldBefore = 0;
   /** Workers that take no more ids, and have not ended. */
   private readonly ending = new Set<Promise<void>>();
   private workerSocket: Redis | Cluster | undefined;
@@ -67,7 +73,8 @@ export class BullmqTransport implements JobTransport {
   async work(take: (jobId: string) => Promise<boolean>, slots: number): Promise<void> {
     this.workerSocket = this.options.workerConnection?.();
     this.workerSocket?.on('error', this.options.onFault);
-    this.begin = () => this.newWorker(take, slots);
+    this.take = take;
+    this.slots = slots;
     await this.resume();
   }
 
@@ -77,32 +84,51 @@ export class BullmqTransport implements JobTransport {
    */
   async rest(): Promise<void> {
     const { worker } = this;
+    this.wanted = false;
     if (worker === undefined) return;
     this.worker = undefined;
-    const ending: Promise<void> = worker.close().then(
-      () => void this.ending.delete(ending),
-      (error) => this.options.onFault(error),
-    );
+    const ending: Promise<void> = worker
+      .close()
+      .catch(this.options.onFault)
+      .finally(() => void this.ending.delete(ending));
     this.ending.add(ending);
+    this.heldBefore += this.held.count;
+    this.held.resting = true;
   }
 
   async resume(): Promise<void> {
-    if (this.worker !== undefined || this.begin === undefined) return;
-    const worker = this.begin();
-    this.worker = worker;
-    await worker.waitUntilReady();
+    if (this.take === undefined) return;
+    this.wanted = true;
+    this.useRoom();
+    await this.worker?.waitUntilReady();
   }
 
-  async counts(): Promise<TransportCounts> {
-    const {
-      waiting = 0,
-      prioritized = 0,
-      active = 0,
-    } = await this.queue.getJobCounts('waiting', 'prioritized', 'active');
-    return { waiting: waiting + prioritized, active };
+  /** What a resting worker still holds takes the room of the one that follows it, which begins when there is some. */
+  private useRoom(): void {
+    const { take, worker } = this;
+    const room = this.slots - this.heldBefore;
+    if (!this.wanted || take === undefined || room < 1) return;
+    if (worker !== undefined) {
+      worker.concurrency = room;
+      return;
+    }
+    const held = { count: 0, resting: false };
+    this.held = held;
+    this.worker = this.newWorker(async (id) => {
+      held.count += 1;
+      if (held.resting) this.heldBefore += 1;
+      try {
+        return await take(id);
+      } finally {
+        held.count -= 1;
+        if (held.resting) this.heldBefore -= 1;
+        this.useRoom();
+      }
+    }, room);
   }
 
   async close(): Promise<void> {
+    this.wanted = false;
     // What is still running was given up in its row: the queue need not wait for it.
     await this.worker?.close(true);
     await within(LAST_MS, Promise.all(this.ending));

@@ -1,9 +1,3 @@
-/** How ids stand in the queue. */
-export interface TransportCounts {
-  readonly waiting: number;
-  readonly active: number;
-}
-
 /**
  * Carries ids of admitted jobs to workers: at least once, in the order they were added. It knows nothing of tenants, and
  * nothing of what a job is; whether one may run is decided by its row.
@@ -22,7 +16,6 @@ export interface JobTransport {
   rest(): Promise<void>;
   /** Takes ids again. */
   resume(): Promise<void>;
-  counts(): Promise<TransportCounts>;
   /** Lets go of everything; what was taken and not done comes again elsewhere. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { JobTransport, TransportCounts } from './job-transport.js';
+import type { JobTransport } from './job-transport.js';
 
 /** Connects when it is used first: most processes that only serve never submit a job. */
 export class LazyTransport implements JobTransport {
@@ -24,10 +24,6 @@ export class LazyTransport implements JobTransport {
 
   async resume(): Promise<void> {
     await this.made?.resume();
-  }
-
-  counts(): Promise<TransportCounts> {
-    return this.transport.counts();
   }
 
   async close(): Promise<void> {

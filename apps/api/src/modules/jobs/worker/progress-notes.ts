@@ -42,7 +42,10 @@ export class ProgressNotes {
     this.waiting = undefined;
     if (note === undefined) return;
     this.writing = this.store(note.done, note.total, note.message)
-      .catch(() => undefined)
+      // The next one, or the end, brings it.
+      .catch(() => {
+        this.waiting ??= note;
+      })
       .finally(() => {
         this.writing = undefined;
         if (!this.over) this.writeIn(NOTE_MS);

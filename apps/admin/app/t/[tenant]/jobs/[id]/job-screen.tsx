@@ -84,8 +84,8 @@ function JobBody({ tenant, job }: { tenant: string; job: JobDetail }) {
         <JobFacts tenant={tenant} job={job} />
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Value title={text.arguments} value={job.arguments} />
-        <Value title={text.result} value={job.result} />
+        <Value title={text.arguments} value={job.arguments} withheld={job.payloads === 'withheld'} />
+        <Value title={text.result} value={job.result} withheld={job.payloads === 'withheld'} />
       </div>
     </>
   );
@@ -127,13 +127,13 @@ function JobFacts({ tenant, job }: { tenant: string; job: JobDetail }) {
   return <FactList title={text.facts} rows={rows.filter((row) => row !== false)} />;
 }
 
-function Value({ title, value }: { title: string; value: unknown }) {
+function Value({ title, value, withheld }: { title: string; value: unknown; withheld: boolean }) {
   return (
     <section className="min-w-0 rounded-lg border bg-surface">
       <h2 className="border-b px-4 py-2.5 font-semibold text-sm">{title}</h2>
       <div className="p-3">
         {value === undefined ? (
-          <p className="text-muted text-sm">{text.none}</p>
+          <p className="text-muted text-sm">{withheld ? text.withheld : text.none}</p>
         ) : (
           <CodeBlock label={title} className="max-h-96" wrap>
             {JSON.stringify(value, null, 2)}
