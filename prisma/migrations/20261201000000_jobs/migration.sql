@@ -242,8 +242,8 @@ END
 $$;
 
 -- The caller of a job that is over, or asks, knows of it.
-CREATE FUNCTION gantry_job_answered(answered text) RETURNS void LANGUAGE sql SET gantry.scope = 'platform'
-    AS $$ UPDATE jobs SET answered_at = clock_timestamp() WHERE id = answered AND (finished_at IS NOT NULL OR status = 'input_required') $$;
+CREATE FUNCTION gantry_job_answered(answered text, attempt integer) RETURNS void LANGUAGE sql SET gantry.scope = 'platform'
+    AS $$ UPDATE jobs SET answered_at = clock_timestamp() WHERE id = answered AND attempts = attempt AND (finished_at IS NOT NULL OR status = 'input_required') $$;
 
 -- Whether any job waits to be admitted.
 CREATE FUNCTION gantry_jobs_wait() RETURNS boolean LANGUAGE sql STABLE SET gantry.scope = 'platform'

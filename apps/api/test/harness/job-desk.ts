@@ -83,7 +83,6 @@ class DirectTransport implements JobTransport {
   remove = async () => false;
   rest = async () => {};
   resume = async () => {};
-  counts = async () => ({ waiting: 0, active: 0 });
   close = async () => {};
 }
 
@@ -206,6 +205,14 @@ export class JobDesk {
       (row) => row?.answeredAt !== undefined,
     );
   };
+
+  /** How many runs have begun, of all jobs. */
+  get begun(): number {
+    return this.runs.all.length;
+  }
+
+  /** What another node is told that asks the worker to cancel a job. */
+  askToCancel = (id: string) => this.cancelJob({ id, reason: 'why' });
 
   /** Asks the worker to cancel a job as another node does, and lets the run stop. */
   cancel = async (id: string, run: HeldRun): Promise<void> => {

@@ -139,6 +139,6 @@ export class JobsService {
 
   private async leave(job: JobRecord): Promise<void> {
     await this.options.handlers.handler?.leave(job);
-    await this.options.repository.answered(job.id);
+    await this.options.repository.answered(job);
   }
 }

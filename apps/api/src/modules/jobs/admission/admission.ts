@@ -34,24 +34,31 @@ export class Admission {
     return this.running;
   }
 
-  /** Hands one job to the queue that is admitted already. */
-  async add({ id, attempts }: AdmittedJob): Promise<void> {
+  /** Hands one job to the queue that is admitted already. False when the queue is away. */
+  async add({ id, attempts }: AdmittedJob): Promise<boolean> {
     try {
       await this.options.transport.add(deliveryOf(id, attempts));
+      return true;
     } catch (error) {
       // It stays admitted in its row; `resume` hands it over when the queue is back.
       this.options.onFault(error);
+      return false;
     }
   }
 
   /** Hands jobs over once more that the queue may not have, or have lost. It takes none twice. */
   async resume(olderThanMs: number): Promise<void> {
-    for (const job of await this.options.repository.admitted(olderThanMs)) await this.add(job);
+    await this.addAll(await this.options.repository.admitted(olderThanMs));
+  }
+
+  /** A queue that does not take one takes none of the others either: each would wait for it anew. */
+  private async addAll(jobs: readonly AdmittedJob[]): Promise<void> {
+    for (const job of jobs) if (!(await this.add(job))) return;
   }
 
   private async admit(): Promise<void> {
     const admitted = await this.options.repository.admit(this.options.concurrent);
-    for (const job of admitted) await this.add(job);
+    await this.addAll(admitted);
     this.options.moved();
   }
 

@@ -103,8 +103,9 @@ export class JobRepository {
     return rows[0] && recordOf(rows[0] as Row);
   }
 
-  async answered(id: string): Promise<void> {
-    await this.pool.query({ name: 'job-answered', text: 'SELECT gantry_job_answered($1)', values: [id] });
+  /** Its caller knows what came of this attempt: a later one has something else to say. */
+  async answered({ id, attempts }: Pick<JobRecord, 'id' | 'attempts'>): Promise<void> {
+    await this.pool.query({ name: 'job-answered', text: 'SELECT gantry_job_answered($1, $2)', values: [id, attempts] });
   }
 
   /**

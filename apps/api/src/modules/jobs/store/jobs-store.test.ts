@@ -169,9 +169,35 @@ describe('a job', () => {
       (await workers.unanswered(0, youngerThanMs)).map(({ id }) => id).sort();
     expect(await found()).toEqual([over.id, asking.id].sort());
     expect(await found(0)).toEqual([]);
-    await jobs.answered(over.id);
-    await jobs.answered(asking.id);
+    // Somebody who tells an earlier attempt's words.
+    await jobs.answered({ id: over.id, attempts: 0 });
+    expect(await found()).toEqual([over.id, asking.id].sort());
+    for (const { id } of [over, asking]) await jobs.answered({ id, attempts: 1 });
     expect(await found()).toEqual([]);
+  });
+
+  it('is forgotten when nobody answers what it asks, and not once that was answered', async () => {
+    const asks: JobRunEnd = { kind: 'asks', questions: {}, rounds: { round: 1, answers: {}, kept: {} } };
+    const [left, answered] = [await submitted(), await submitted()];
+    for (const { id } of [left, answered]) {
+      await jobs.claim(id, 'w');
+      await jobs.finish({ id, node: 'w', attempt: 1 }, asks, 1);
+    }
+    const rounds = { round: 1, answers: {}, kept: {} };
+    await jobs.answer(answered.tenantId, answered.id, () => ({ questions: undefined, rounds }));
+    await expect.poll(() => workers.forget()).toBe(1);
+    expect(await jobs.get(left.tenantId, left.id)).toBeUndefined();
+    expect((await jobs.get(answered.tenantId, answered.id))?.status).toBe('queued');
+  });
+
+  it('takes back the word of its caller with a cancel, which is news to it', async () => {
+    const asks: JobRunEnd = { kind: 'asks', questions: {}, rounds: { round: 1, answers: {}, kept: {} } };
+    const { id, tenantId } = await submitted();
+    await jobs.claim(id, 'w');
+    await jobs.finish({ id, node: 'w', attempt: 1 }, asks, KEPT_MS);
+    await jobs.answered({ id, attempts: 1 });
+    await jobs.cancel(tenantId, id, 'why', KEPT_MS, true);
+    expect((await workers.unanswered(0, 60_000)).map((job) => job.id)).toContain(id);
   });
 
   it('is forgotten when its time is over, with its result', async () => {

@@ -130,9 +130,9 @@ export class BullmqTransport implements JobTransport {
   async close(): Promise<void> {
     this.wanted = false;
     // What is still running was given up in its row: the queue need not wait for it.
-    await this.worker?.close(true);
+    await within(LAST_MS, this.worker?.close(true));
     await within(LAST_MS, Promise.all(this.ending));
-    await this.queue.close();
+    await within(LAST_MS, this.queue.close());
     this.workerSocket?.disconnect();
     const { connection } = this.options;
     if (connection instanceof Redis || connection instanceof Cluster) connection.disconnect();
@@ -162,7 +162,7 @@ export class BullmqTransport implements JobTransport {
   }
 }
 
-async function within(ms: number, done: Promise<unknown>): Promise<void> {
+async function within(ms: number, done: Promise<unknown> | undefined): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise((resolve) => {
     timer = setTimeout(resolve, ms);

@@ -3,6 +3,7 @@ import type { Log } from '../../../infra/tokens.js';
 import type { JobEvents } from '../job-events.js';
 import type { JobHandler } from '../job-handler.js';
 import type { Claim, JobRepository } from '../store/job.repository.js';
+import { storedEnd } from '../store/job-ends.js';
 import type { JobRecord } from '../store/job-record.js';
 import { pause } from './pause.js';
 import { type Note, ProgressNotes } from './progress-notes.js';
@@ -140,7 +141,12 @@ export class ClaimedRun {
   ): Promise<{ readonly job: JobRecord; readonly end: JobRunEnd } | undefined> {
     const { repository, retentionMs, log } = this.options;
     const finish = async (as: JobRunEnd, note?: Note) => {
-      const job = await this.insist(() => repository.finish(this.claim, as, retentionMs, note));
+      let tries = 0;
+      const finished = await this.insist(() => {
+        tries += 1;
+        return repository.finish(this.claim, as, retentionMs, note);
+      });
+      const job = finished ?? (tries > 1 ? await this.storedUnheard(as) : undefined);
       return job && { job, end: as };
     };
     try {
@@ -150,6 +156,14 @@ export class ClaimedRun {
       log.error({ err, job: this.job.id }, 'the end of a job cannot be stored as it is');
       return finish(FAILED);
     }
+  }
+
+  /** The row, where an earlier try has stored the end and only its answer was lost. */
+  private async storedUnheard(end: JobRunEnd): Promise<JobRecord | undefined> {
+    const row = await this.insist(() => this.options.repository.get(this.job.tenantId, this.job.id));
+    const { node, attempt } = this.claim;
+    const ours = row?.node === node && row.attempts === attempt && row.status === storedEnd(end).status;
+    return ours ? row : undefined;
   }
 
   private async giveBack(): Promise<void> {
@@ -181,7 +195,7 @@ export class ClaimedRun {
         if (job.status === 'cancelled') await handler.leave(job);
         else if (end.kind === 'asks') await handler.ask(job, end.questions);
         else if (end.kind === 'ended') await handler.answer(job, end.end);
-        return await repository.answered(job.id);
+        return await repository.answered(job);
       } catch (err) {
         log.warn({ err, job: job.id }, 'the caller of a job could not be told');
         if (ms === undefined || this.abandoned) return;

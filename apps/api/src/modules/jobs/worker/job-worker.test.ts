@@ -57,6 +57,42 @@ describe('a worker', () => {
     expect([(await row(id))?.status, refusals]).toEqual(['completed', -1]);
   });
 
+  it('knows an end that it has stored, though the answer of Postgres was lost', async () => {
+    const { run, row, told, submit, repository } = await desk();
+    const { finish } = repository;
+    let lost = 1;
+    repository.finish = async (...given) => {
+      const job = await finish.apply(repository, given);
+      if (lost-- > 0) throw new Error('Connection terminated');
+      return job;
+    };
+    const id = await submit();
+    (await run(id)).end(DONE);
+    await told(id, 'answer');
+    expect([(await row(id))?.status, lost]).toEqual(['completed', -1]);
+  });
+
+  it('tells the end that was stored, where Postgres does not take the one that was to be', async () => {
+    const { run, row, told, submit, repository, handler } = await desk();
+    const { finish } = repository;
+    let refused = 1;
+    repository.finish = (...given) =>
+      refused-- > 0
+        ? Promise.reject(Object.assign(new Error('too much'), { code: '54000' }))
+        : finish.apply(repository, given);
+    const ends: unknown[] = [];
+    const { answer } = handler;
+    handler.answer = (job, end) => {
+      ends.push(end);
+      return answer(job, end);
+    };
+    const id = await submit();
+    (await run(id)).end(DONE);
+    await told(id, 'answer');
+    expect((await row(id))?.status).toBe('failed');
+    expect(ends).toEqual([{ error: expect.objectContaining({ message: 'Internal error' }) }]);
+  });
+
   it('tells a caller again who could not be told at first', async () => {
     const { run, told, submit, handler } = await desk();
     const { answer } = handler;
@@ -156,6 +192,56 @@ describe('a worker whose lease has lapsed', () => {
 });
 
 describe('a claim', () => {
+  /** A desk whose claims are made and not heard of until `hear`. */
+  async function unheard() {
+    const one = await desk();
+    const { claim } = one.repository;
+    let hear = () => {};
+    const heard = new Promise<void>((resolve) => {
+      hear = resolve;
+    });
+    one.repository.claim = async (...given) => {
+      const job = await claim.apply(one.repository, given);
+      await heard;
+      return job;
+    };
+    const claimed = async (id: string) => {
+      await one.passing(
+        () => one.row(id),
+        (row) => row?.status === 'running',
+      );
+    };
+    return { one, hear, claimed };
+  }
+
+  it('that is heard of when the process was given up begins nothing', async () => {
+    const { one, hear, claimed } = await unheard();
+    const id = await one.submit();
+    await claimed(id);
+    await one.worker.close(0);
+    expect((await one.row(id))?.status).toBe('unknown');
+    hear();
+    await one.passing(
+      async () => one.worker.active,
+      (active) => active === 0,
+    );
+    expect(one.begun).toBe(0);
+  });
+
+  it('that is heard of after a cancel begins nothing that is not stopped', async () => {
+    const { one, hear, claimed } = await unheard();
+    const id = await one.submit();
+    await claimed(id);
+    await one.repository.cancel(one.tenantId, id, 'why', 60_000);
+    await one.askToCancel(id);
+    hear();
+    const run = await one.run(id);
+    expect(run.signal.aborted).toBe(true);
+    run.end({ kind: 'cancelled' });
+    await one.told(id, 'leave');
+    expect((await one.row(id))?.status).toBe('cancelled');
+  });
+
   it('that was not heard of is given back', async () => {
     const one = await desk();
     const { claim } = one.repository;

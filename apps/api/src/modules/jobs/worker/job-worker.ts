@@ -19,6 +19,8 @@ const BEAT_MS = 1_000;
 const TAKE_AGAIN_MS = 1_000;
 /** What was told to stop at the very end has this to do so. */
 const LAST_MS = 500;
+/** What was handed back has this to get to the queue; later the keeper of another node brings it there. */
+const HAND_OVER_MS = 2_000;
 
 export interface JobWorkerOptions {
   readonly node: string;
@@ -116,7 +118,7 @@ export class JobWorker {
     this.stopAnswering();
     await this.giveUp();
     // What was handed back goes to the queue while there still is one.
-    await admission.run();
+    await this.within(HAND_OVER_MS, [admission.run()]);
     await transport.close().catch((err: unknown) => log.warn({ err }, 'the queue could not be closed'));
   }
 

@@ -41,7 +41,7 @@ export class LostJobs {
       await handler.ask(job, (job.questions ?? {}) as Readonly<Record<string, InputRequest>>);
     } else if (job.end === undefined) await handler.leave(job);
     else await handler.answer(job, job.end);
-    await repository.answered(job.id);
+    await repository.answered(job);
     // Whoever stored it may have died before it was told.
     events.tell(job);
   }
