@@ -88,8 +88,8 @@ CREATE INDEX "jobs_waiting_idx" ON "jobs"("tenant_id", "created_at", "id") WHERE
 CREATE INDEX "jobs_admitted_idx" ON "jobs"("tenant_id", "node") WHERE "finished_at" IS NULL AND "admitted_at" IS NOT NULL;
 CREATE INDEX "jobs_caller_idx" ON "jobs"("caller_node") WHERE "finished_at" IS NULL AND "caller_node" IS NOT NULL;
 CREATE INDEX "jobs_unanswered_idx" ON "jobs"("updated_at") WHERE "answered_at" IS NULL AND ("finished_at" IS NOT NULL OR "status" = 'input_required');
-CREATE INDEX "jobs_expires_at_idx" ON "jobs"("expires_at");
-CREATE INDEX "jobs_call_key_idx" ON "jobs"("tenant_id", "call_key") WHERE "finished_at" IS NULL;
+CREATE INDEX "jobs_expires_at_idx" ON "jobs"("expires_at") WHERE "expires_at" IS NOT NULL;
+CREATE INDEX "jobs_call_key_idx" ON "jobs"("tenant_id", "call_key") WHERE "finished_at" IS NULL AND "call_key" IS NOT NULL;
 CREATE UNIQUE INDEX "jobs_idempotency_idx" ON "jobs"("tenant_id", "server_id", "owner", "tool", "idempotency_key") WHERE "idempotency_key" IS NOT NULL;
 
 ALTER TABLE "jobs" ADD CONSTRAINT "jobs_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "tenants"("id") ON DELETE CASCADE ON UPDATE CASCADE;
