@@ -59,7 +59,7 @@ export type JobAttempt = z.infer<typeof jobAttemptSchema>;
 
 /** Texts and numbers under names such as "password" or "token" are shown as "••••"; what stands within a text is shown. */
 export const jobDetailSchema = jobSchema.extend({
-  /** Without `payloads:read` there are neither arguments, result nor the words of questions. */
+  /** Without `payloads:read` there are no arguments, result, errors, messages or words of questions. */
   arguments: z.unknown().optional(),
   result: z.unknown().optional(),
   payloads: z.enum(['shown', 'withheld']),

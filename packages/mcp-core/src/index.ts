@@ -14,6 +14,7 @@ export {
   type AnsweredJob,
   type AnswerServices,
   answerJob,
+  answerWithError,
   askJob,
   jobOutcomeUnknown,
   leaveUnanswered,

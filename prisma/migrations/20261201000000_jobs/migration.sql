@@ -128,7 +128,9 @@ CREATE FUNCTION gantry_job_slots(lease_ms integer) RETURNS integer LANGUAGE sql 
 
 -- Stores a job in one round trip, and admits it at once when it would be next and there is room. Gives its id, or that of the
 -- job that was submitted before under the same key; `outcome` is stored, admitted, joined, other (arguments) or full.
-CREATE FUNCTION gantry_job_submit(job json, max_queued integer, cap integer, lease_ms integer, key_ms bigint)
+-- What callers have said is stored as it is: read by Postgres, "\u0000" or half a surrogate pair in it would be refused.
+CREATE FUNCTION gantry_job_submit(job json, given json, told json, reply_to json, kept json, document json,
+                                  max_queued integer, cap integer, lease_ms integer, key_ms bigint)
     RETURNS TABLE (job_id text, outcome text, stored_at timestamptz) LANGUAGE plpgsql SET gantry.scope = 'platform' AS $$
 DECLARE
     new record;
@@ -138,7 +140,7 @@ DECLARE
 BEGIN
     SELECT * INTO new FROM json_to_record(job) AS x(
         id text, "tenantId" uuid, "serverId" uuid, server text, revision integer, tool text, owner text, principal text,
-        face text, definition json, arguments json, caller json, reply json, rounds json, repeatable boolean,
+        face text, repeatable boolean,
         "timeoutMs" integer, "callerNode" text, "callKey" text, "idempotencyKey" text, digest text, "ttlMs" integer);
     IF new."idempotencyKey" IS NOT NULL THEN
         PERFORM pg_advisory_xact_lock(hashtextextended(new."tenantId" || ' ' || new.owner || ' ' || new."idempotencyKey", 0));
@@ -169,7 +171,7 @@ BEGIN
     INSERT INTO jobs (id, tenant_id, server_id, server, revision, tool, owner, principal, face, definition, arguments, caller, reply,
                       rounds, repeatable, timeout_ms, caller_node, call_key, idempotency_key, digest, ttl_ms, admitted_at)
     VALUES (new.id, new."tenantId", new."serverId", new.server, new.revision, new.tool, new.owner, new.principal, new.face,
-            new.definition, new.arguments, new.caller, new.reply, new.rounds, new.repeatable, new."timeoutMs", new."callerNode",
+            document, given, told, reply_to, kept, new.repeatable, new."timeoutMs", new."callerNode",
             new."callKey", new."idempotencyKey", new.digest, new."ttlMs", admitted);
     job_id := new.id;
     outcome := CASE WHEN admitted IS NULL THEN 'stored' ELSE 'admitted' END;

@@ -11,7 +11,7 @@ import { invalidParams, type RequestContext, refuse } from './request-context.js
 const MAX_KEY_LENGTH = 256;
 /** A task is kept no longer than this, whatever its caller asks for: 30 days, in milliseconds. */
 const TTL_MAX_MS = 2_592_000_000;
-const CONTROL = /\p{Cc}/u;
+const UNFIT = /[\p{Cc}\p{Cs}]/u;
 
 /** How a call is to run that does not run in its request. */
 export interface JobPlan {
@@ -98,8 +98,8 @@ function ttlOf(ttl: unknown): { ttlMs?: number } {
 function keyOf({ _meta }: Params): string | undefined {
   const key = (_meta as Record<string, unknown> | undefined)?.[IDEMPOTENCY_KEY];
   if (key === undefined) return undefined;
-  if (typeof key === 'string' && key.length > 0 && key.length <= MAX_KEY_LENGTH && !CONTROL.test(key)) return key;
-  const shape = `a string of 1 to ${MAX_KEY_LENGTH} characters, none of them a control character`;
+  if (typeof key === 'string' && key.length > 0 && key.length <= MAX_KEY_LENGTH && !UNFIT.test(key)) return key;
+  const shape = `a string of 1 to ${MAX_KEY_LENGTH} characters, none of them a control character or half of one`;
   throw invalidParams(`_meta["${IDEMPOTENCY_KEY}"] must be ${shape}`);
 }
 

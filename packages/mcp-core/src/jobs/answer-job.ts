@@ -10,6 +10,7 @@ import type { JobServices } from './job-services.js';
 import { openFor } from './streams.js';
 
 export type AnswerServices = Pick<JobServices, 'eventLog' | 'limits'>;
+type JobError = Extract<JobEnd, { error: unknown }>['error'];
 export type AnsweredJob = Pick<JobRun, 'id' | 'caller' | 'reply' | 'snapshot'> & {
   readonly tool: { readonly definition: Tool };
 };
@@ -23,11 +24,8 @@ export function jobOutcomeUnknown(tool: string): ToolOutcome {
 /** The answer to a job's call, as one message of its caller's revision. */
 export function answerText({ caller, tool, snapshot }: AnsweredJob, end: JobEnd, { limits }: AnswerServices): string {
   const { requestId, client } = caller;
+  if ('error' in end) return errorText(caller, end.error);
   const revision = servedRevision(client.revision);
-  if ('error' in end) {
-    const { code, message, data } = revision.carriedError(end.error);
-    return wellFormed(encodeMessage(errorMessage(requestId, code, message, data)));
-  }
   if ('handedBack' in end) return wellFormed(encodeMessage(resultMessage(requestId, end.handedBack)));
   const { json } = encodeToolResult(tool.definition, end.outcome, {
     revision,
@@ -35,6 +33,11 @@ export function answerText({ caller, tool, snapshot }: AnsweredJob, end: JobEnd,
     resultLength: limits.resultLength,
   });
   return encodeMessage(resultMessage(requestId, new PreEncoded(json)));
+}
+
+function errorText({ requestId, client }: JobRun['caller'], error: JobError): string {
+  const { code, message, data } = servedRevision(client.revision).carriedError(error);
+  return wellFormed(encodeMessage(errorMessage(requestId, code, message, data)));
 }
 
 /**
@@ -47,8 +50,20 @@ export async function answerJob(job: AnsweredJob, end: JobEnd, services: AnswerS
   await services.eventLog.append(reply.key, reply.stream, answerText(job, end, services), true);
 }
 
+/** As `answerJob` with an error, which takes nothing of the tool and its server: they may be gone. */
+export async function answerWithError(
+  { caller, reply }: Pick<JobRun, 'caller' | 'reply'>,
+  error: JobError,
+  { eventLog }: Pick<AnswerServices, 'eventLog'>,
+): Promise<void> {
+  if (reply?.answers) await eventLog.append(reply.key, reply.stream, errorText(caller, error), true);
+}
+
 /** Ends a call's stream without an answer: its request was cancelled. */
-export async function leaveUnanswered({ reply }: AnsweredJob, { eventLog }: AnswerServices): Promise<void> {
+export async function leaveUnanswered(
+  { reply }: Pick<JobRun, 'reply'>,
+  { eventLog }: Pick<AnswerServices, 'eventLog'>,
+): Promise<void> {
   if (reply?.answers) await eventLog.end(reply.key, reply.stream);
 }
 

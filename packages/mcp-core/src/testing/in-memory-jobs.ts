@@ -49,6 +49,11 @@ export class InMemoryJobs implements Jobs {
     private readonly changes: ChangeBus,
   ) {}
 
+  /** Of all jobs, in the order in which they were submitted. */
+  get ids(): string[] {
+    return [...this.#jobs.keys()];
+  }
+
   async submit(submission: JobSubmission): Promise<Submitted> {
     const before = this.#under(submission);
     if (before !== undefined) {

@@ -11,7 +11,7 @@ import {
   type Submitted,
 } from '@gantry/mcp-core';
 import type { JobsService } from '../../modules/jobs/jobs.service.js';
-import type { EndedRecord, NewJob } from '../../modules/jobs/store/job-record.js';
+import type { EndedRecord, JobSummary, NewJob } from '../../modules/jobs/store/job-record.js';
 import type { PublishedServer, ToolBinding } from '../../modules/tools/catalogue/snapshot.js';
 import { digestOf } from './digest.js';
 
@@ -51,7 +51,7 @@ export class HostedJobs implements Jobs {
   async list({ owner }: JobOwner, limit: number, after?: string): Promise<readonly Job[]> {
     const { tenantId, serverId } = this.published;
     const rows = await this.options.service.listTasks(tenantId, serverId, owner, limit, after);
-    return rows.map(jobOf);
+    return rows.map((row) => jobOf(row));
   }
 
   async cancel(owner: JobOwner, id: string, reason = CANCELLED): Promise<Job | undefined> {
@@ -110,9 +110,9 @@ export class HostedJobs implements Jobs {
   }
 }
 
-/** Names an open call of a session. */
+/** Names an open call of a session. As JSON, since a client's id may hold what no text of Postgres can. */
 function callKey(sessionId: string, request: string): string {
-  return `${sessionId} ${request}`;
+  return `${sessionId} ${JSON.stringify(request)}`;
 }
 
 /** A job as it was when it was stored; it may have come further, which whoever waits for it is told. */
@@ -121,7 +121,7 @@ function newlyStored(id: string, storedAt: Date, { tool, face, ttlMs }: JobSubmi
   return { id, tool: tool.definition.name, face, status: 'queued', createdAt: at, updatedAt: at, ttlMs: ttlMs ?? null };
 }
 
-function jobOf(row: EndedRecord & { readonly place?: number }): Job {
+function jobOf(row: JobSummary & Partial<Pick<EndedRecord, 'questions' | 'end'>> & { readonly place?: number }): Job {
   const { id, tool, face, status, createdAt, updatedAt, ttlMs = null, questions, end } = row;
   const statusMessage = row.statusMessage ?? row.error ?? (row.place && `Waiting: place ${row.place} in the queue`);
   return {

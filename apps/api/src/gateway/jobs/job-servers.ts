@@ -8,6 +8,11 @@ import { buildSnapshot } from '../../modules/tools/catalogue/snapshot.js';
 
 const SNAPSHOTS_MAX = 200;
 
+/** There is nothing left that a job could run on, or be answered by. */
+export class ServerGone extends Error {
+  override readonly name = 'ServerGone';
+}
+
 /** The servers that jobs run on, each in the revision that its call was made to. */
 export class JobServers {
   private readonly known = new Map<string, { tenantId: string; snapshot: Promise<CatalogueSnapshot> }>();
@@ -22,7 +27,7 @@ export class JobServers {
     follower.onLost(() => this.known.clear());
   }
 
-  /** @throws Error when the revision, or its tenant, is gone */
+  /** @throws ServerGone when the revision, or its tenant, is gone */
   async of(job: JobRecord): Promise<CatalogueSnapshot> {
     if (job.definition !== undefined) return this.build(job, serverDocumentSchema.parse(job.definition));
     const name = `${job.serverId}:${job.revision}`;
@@ -37,13 +42,13 @@ export class JobServers {
 
   private async load(job: JobRecord): Promise<CatalogueSnapshot> {
     const document = await this.servers.revisionDocument(job.tenantId, job.serverId, job.revision);
-    if (document === undefined) throw new Error(`revision ${job.revision} of server ${job.server} is gone`);
+    if (document === undefined) throw new ServerGone(`revision ${job.revision} of server ${job.server} is gone`);
     return this.build(job, document);
   }
 
   private async build(job: JobRecord, document: ServerDocument): Promise<CatalogueSnapshot> {
     const tenant = await this.tenants.facts(job.tenantId);
-    if (tenant === undefined) throw new Error('the tenant is gone');
+    if (tenant === undefined) throw new ServerGone('the tenant is gone');
     const { tenantId, serverId, server: serverSlug, revision } = job;
     const { slug: tenantSlug, limits: tenantLimits } = tenant;
     return buildSnapshot({ tenantId, tenantSlug, tenantLimits, serverId, serverSlug, revision, document });

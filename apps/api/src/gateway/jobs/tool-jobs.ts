@@ -1,6 +1,7 @@
 import {
   type AnsweredJob,
   answerJob,
+  answerWithError,
   askJob,
   type EventLog,
   type InputRequest,
@@ -18,7 +19,7 @@ import type { CallLog } from '../../modules/calls/call-log.js';
 import type { JobHandler } from '../../modules/jobs/job-handler.js';
 import type { JobRecord } from '../../modules/jobs/store/job-record.js';
 import { serverKey } from '../../modules/tools/catalogue/snapshot.js';
-import type { JobServers } from './job-servers.js';
+import { type JobServers, ServerGone } from './job-servers.js';
 
 /** Says nothing, and claims to have said it: for what runs on although its job is somebody else's by now. */
 const UNHEARD: Pick<EventLog, 'append' | 'open' | 'end'> = { append: () => undefined, open() {}, end() {} };
@@ -63,19 +64,27 @@ export class ToolJobs implements JobHandler {
   }
 
   async answer(job: JobRecord, end: JobEnd): Promise<void> {
-    if (job.reply?.answers) await answerJob(await this.answered(job), end, this.options.services);
+    if (!job.reply?.answers) return;
+    const { services } = this.options;
+    if ('error' in end) return answerWithError(job, end.error, services);
+    const answered = await this.answered(job).catch((error) => {
+      if (error instanceof ServerGone) return undefined;
+      throw error;
+    });
+    if (answered !== undefined) return answerJob(answered, end, services);
+    const error = {
+      code: MCP_CODES.INTERNAL_ERROR,
+      message: 'The server of this call is gone, and its answer with it',
+    };
+    return answerWithError(job, error, services);
   }
 
   async leave(job: JobRecord): Promise<void> {
-    if (!job.reply?.answers) return;
+    const { services } = this.options;
     const { cancelTold, cancelReason } = job;
-    if (!cancelTold) return leaveUnanswered(await this.answered(job), this.options.services);
+    if (!cancelTold) return leaveUnanswered(job, services);
     const message = `The call was cancelled${cancelReason ? `: ${cancelReason}` : ''}`;
-    await answerJob(
-      await this.answered(job),
-      { error: { code: MCP_CODES.INTERNAL_ERROR, message } },
-      this.options.services,
-    );
+    await answerWithError(job, { code: MCP_CODES.INTERNAL_ERROR, message }, services);
   }
 
   async ask(job: JobRecord, questions: Readonly<Record<string, InputRequest>>): Promise<void> {
@@ -97,7 +106,7 @@ export class ToolJobs implements JobHandler {
     return { outcome: jobOutcomeUnknown(tool) };
   }
 
-  ended(job: JobRecord): void {
+  ended(job: JobRecord, end?: JobEnd): void {
     const { caller, createdAt, finishedAt = new Date() } = job;
     const { client, sessionId, source = 'mcp' } = caller;
     const label = client.version === undefined ? client.name : `${client.name} ${client.version}`;
@@ -107,7 +116,7 @@ export class ToolJobs implements JobHandler {
       finishedAt: finishedAt.getTime(),
       tool: job.tool,
       method: 'tools/call',
-      status: callStatus(job),
+      status: callStatus(job, end),
       durationMs: finishedAt.getTime() - createdAt.getTime(),
       era: sessionId === undefined ? 'stateless' : 'session',
       ...(client.name && { client: label }),
@@ -127,10 +136,11 @@ export class ToolJobs implements JobHandler {
   }
 }
 
-function callStatus({ status, error }: JobRecord): 'ok' | 'tool_error' | 'error' | 'cancelled' {
+/** Only a tool that ran and said so has failed: an error of the protocol is none of its own. */
+function callStatus({ status }: JobRecord, end?: JobEnd): 'ok' | 'tool_error' | 'error' | 'cancelled' {
   if (status === 'completed') return 'ok';
   if (status === 'cancelled') return 'cancelled';
-  return status === 'failed' && error !== undefined ? 'tool_error' : 'error';
+  return status === 'failed' && end !== undefined && 'outcome' in end ? 'tool_error' : 'error';
 }
 
 function whileMine(log: EventLog, isMine: () => boolean): EventLog {

@@ -18,8 +18,8 @@ export interface JobHandler {
   ask(job: JobRecord, questions: Readonly<Record<string, InputRequest>>): Promise<void>;
   /** Tells a caller that waits how many jobs are before its own. */
   waits(job: JobRecord, place: number): Promise<void>;
-  /** Writes a finished run into the books. */
-  ended(job: JobRecord): void;
+  /** Writes a finished run into the books, with its end if it has one. */
+  ended(job: JobRecord, end?: JobEnd): void;
   /** What the caller reads when nobody knows how far the tool came. */
   unknownEnd(job: JobRecord): JobEnd;
 }

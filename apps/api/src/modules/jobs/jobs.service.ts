@@ -4,7 +4,7 @@ import type { Admission } from './admission/admission.js';
 import type { JobEvents } from './job-events.js';
 import type { JobHandlers } from './job-handlers.js';
 import type { JobRepository } from './store/job.repository.js';
-import type { EndedRecord, JobRecord, NewJob } from './store/job-record.js';
+import type { EndedRecord, JobRecord, JobSummary, NewJob } from './store/job-record.js';
 import { deliveryOf } from './transport/delivery.js';
 import type { JobTransport } from './transport/job-transport.js';
 
@@ -84,7 +84,7 @@ export class JobsService {
     owner: string,
     limit: number,
     after: string | undefined,
-  ): Promise<EndedRecord[]> {
+  ): Promise<JobSummary[]> {
     return this.options.repository.listTasks(tenantId, serverId, owner, limit, after);
   }
 

@@ -8,11 +8,13 @@ export interface GrantedTopic {
   readonly topic: string;
   /** Unlike that of any other matter, also of a tenant that had the same name before. */
   readonly matter: string;
+  /** Which of its readers are shown the same, where not all are. */
+  readonly view?: 'whole' | 'withheld';
   readonly tenantId: string | undefined;
   source(): FeedSource;
 }
 
-/** The feeds of this node: one a matter, as long as somebody reads it or may come back for it. */
+/** The feeds of this node: one a matter and view, as long as somebody reads it or may come back for it. */
 export class Feeds {
   private readonly feeds = new Map<string, TopicFeed>();
 
@@ -22,8 +24,9 @@ export class Feeds {
     private readonly onFault: (error: unknown) => void,
   ) {}
 
-  of({ topic, matter, source }: GrantedTopic): TopicFeed {
-    const there = this.feeds.get(matter);
+  of({ topic, matter, view = 'whole', source }: GrantedTopic): TopicFeed {
+    const name = `${view} ${matter}`;
+    const there = this.feeds.get(name);
     if (there !== undefined) return there;
     const feed = new TopicFeed({
       topic,
@@ -33,11 +36,11 @@ export class Feeds {
       watch: (listener) => this.board.watch(matter, listener),
       onFault: this.onFault,
       onIdle: () => {
-        this.feeds.delete(matter);
+        this.feeds.delete(name);
         feed.close();
       },
     });
-    this.feeds.set(matter, feed);
+    this.feeds.set(name, feed);
     return feed;
   }
 

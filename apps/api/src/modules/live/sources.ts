@@ -87,14 +87,14 @@ export function callsSource(calls: RecentCalls, tenantId: string): FeedSource {
 }
 
 /** Jobs of a tenant; hints name them, and what they are now is read. */
-export function jobsSource(jobs: JobsAdminService, tenantId: string): FeedSource {
+export function jobsSource(jobs: JobsAdminService, tenantId: string, payloads: boolean): FeedSource {
   return {
     async snapshot() {
-      const rows = await jobs.latest(tenantId, ROWS + 1);
+      const rows = await jobs.latest(tenantId, ROWS + 1, payloads);
       return { items: rows.slice(0, ROWS), more: rows.length > ROWS, silentNodes: [] };
     },
     async delta({ items }) {
-      const upserted = await jobs.some(tenantId, [...items.keys()]);
+      const upserted = await jobs.some(tenantId, [...items.keys()], payloads);
       return { body: { upserted, removed: [] }, shown: upserted.length };
     },
   };

@@ -56,7 +56,9 @@ export class StreamAccess {
       return { topic, matter: matters.calls(tenantId), tenantId, source: () => callsSource(calls, tenantId) };
     }
     if (kind === 'jobs') {
-      return { topic, matter: matters.jobs(tenantId), tenantId, source: () => jobsSource(jobs, tenantId) };
+      const payloads = permissions.has('payloads:read');
+      const source = () => jobsSource(jobs, tenantId, payloads);
+      return { topic, matter: matters.jobs(tenantId), view: payloads ? 'whole' : 'withheld', tenantId, source };
     }
     return { topic, matter: matters.session(tenantId, id), tenantId, source: () => sessionSource(live, tenantId, id) };
   }

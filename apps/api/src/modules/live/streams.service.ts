@@ -119,7 +119,10 @@ export class Streams {
     const { authorization, address, topics } = open.request;
     try {
       const grant = await this.parts.access.grant(authorization, address, topics);
-      const same = grant.topics.every(({ matter }, at) => matter === open.grant.topics[at]?.matter);
+      const same = grant.topics.every(({ matter, view }, at) => {
+        const before = open.grant.topics[at];
+        return matter === before?.matter && view === before.view;
+      });
       open.grant = grant;
       if (!same) open.connection.close('revoked');
     } catch (error) {

@@ -195,6 +195,61 @@ describe('a call that runs as a job, in a session', () => {
     expect(answer.messages).toEqual([]);
   });
 
+  it.each([
+    ['2025-06-18', {}],
+    ['2025-11-25', { headers: { accept: 'application/json' } }],
+  ] as const)(
+    'is told, where nothing was shown yet, that its stream has ended without an answer (%s, %j)',
+    async (revision, how) => {
+      const gate = new Gate();
+      const { a, jobs } = jobWorld(tools(gate));
+      await a.open(revision);
+      const answer = a.call('silent', {}, {}, { id: 77, ...how });
+      await gate.entered();
+      await jobs.cancel({ server: 'fixture', owner: 'owner' }, jobs.ids.at(-1) as string);
+      const { response: message } = await answer.finished();
+      expect([message.id, message.error]).toEqual([
+        77,
+        { code: -32603, message: expect.stringMatching(/^Outcome unknown/) },
+      ]);
+    },
+  );
+
+  it('is stopped with the node that says so, where its client could not resume it', async () => {
+    const gate = new Gate();
+    const { a, clock } = jobWorld(tools(gate));
+    await a.open('2025-06-18');
+    const answer = a.call('silent', {}, {}, { headers: { accept: 'application/json' } });
+    await gate.entered();
+    const closed = a.endpoint.close({ graceMs: 1_000 });
+    await turnOver();
+    clock.advance(1_000);
+    await closed;
+    expect((await answer.finished()).message.error).toMatchObject({ message: 'The server is shutting down' });
+    await turnOver();
+    expect(gate.signals[0]?.aborted).toBe(true);
+  });
+
+  it.each([
+    ['rejects', () => Promise.reject(new Error('away'))],
+    ['knows nothing of it', () => undefined],
+  ])('is refused, and no job made, when the log that would show it %s', async (_how, follow) => {
+    const { a, jobs, eventLog } = jobWorld(tools(new Gate()));
+    await a.open();
+    eventLog.follow = follow as never;
+    let submissions = 0;
+    const submit = jobs.submit.bind(jobs);
+    jobs.submit = (submission) => {
+      submissions += 1;
+      return submit(submission);
+    };
+    const { response } = await a.call('quick').finished();
+    expect([response.error, submissions]).toEqual([
+      { code: -32603, message: expect.stringMatching(/cannot be kept/) },
+      0,
+    ]);
+  });
+
   it('asks on its stream, holds nothing meanwhile, and goes on with an answer to any node', async () => {
     const { a, b } = jobWorld(tools(new Gate()));
     await a.open('2025-11-25', { elicitation: {} });

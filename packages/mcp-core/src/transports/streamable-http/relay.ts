@@ -82,7 +82,8 @@ export function cancelOn(
   return () => signal.removeEventListener('abort', cancel);
 }
 
-const GONE = 'Outcome unknown: the job of this call was cancelled, or what it said is lost';
+/** What a caller is told whose job's stream has ended without an answer. */
+export const GONE = 'Outcome unknown: the job of this call was cancelled, or what it said is lost';
 const UNREAD = 'What the job of this call says cannot be read at the moment';
 
 /** Says what comes on a job's stream to its call. `drop` ends that, whatever became of it. */

@@ -23,7 +23,7 @@ import type { Revision } from '../../wire/revision.js';
 import type { HttpResponder } from '../http-exchange.js';
 import { ConnectionSink } from './connection-sink.js';
 import { Exchange, notServed } from './exchange.js';
-import { cancelOn, type RelayedCall } from './relay.js';
+import { cancelOn, GONE, type RelayedCall } from './relay.js';
 import type { EndpointServices } from './services.js';
 import { type RelayedConnection, SessionRelay } from './session-relay.js';
 
@@ -154,9 +154,7 @@ export class SessionExchange extends Exchange implements RunningExchange {
     });
     const relay = new SessionRelay(reply, this.#connectionFor(reply));
     this.#relay = relay;
-    const detach = await session.attach(reply.stream, 0, relay);
-    this.#detach = detach;
-    if (detach !== undefined) this.#sink?.attached(session.id, detach);
+    const detach = await this.#attached(reply, relay);
     // The stream is nobody's then, and what is to be said is this request's own.
     const dismiss = () => {
       this.#letGo = undefined;
@@ -184,11 +182,30 @@ export class SessionExchange extends Exchange implements RunningExchange {
   }
 
   override release(): boolean {
-    if (this.#letGo === undefined) return false;
+    if (this.#letGo === undefined || this.#stream === undefined) return false;
     this.#released = true;
-    if (this.#stream === undefined) return false;
     this.session.leaveStream(this.#stream, undefined);
     return true;
+  }
+
+  /** @throws MCPError when the log cannot show the stream: nobody would read what the job says */
+  async #attached({ stream }: ReplyStream, relay: SessionRelay): Promise<() => void> {
+    let fault: unknown = 'there is no such stream';
+    const attached = async () => this.session.attach(stream, 0, relay);
+    const detach = await attached().catch((error) => {
+      fault = error;
+      return undefined;
+    });
+    if (detach === undefined) {
+      this.logger.error({ session: this.session.id, error: String(fault) }, 'stream could not be attached');
+      this.#letGo = undefined;
+      this.#relay = undefined;
+      if (this.#sink !== undefined) this.#unshown(this.#sink);
+      throw new MCPError(MCP_CODES.INTERNAL_ERROR, UNSHOWN);
+    }
+    this.#detach = detach;
+    this.#sink?.attached(this.session.id, detach);
+    return detach;
   }
 
   #connectionFor({ key, stream }: ReplyStream): RelayedConnection {
@@ -212,6 +229,11 @@ export class SessionExchange extends Exchange implements RunningExchange {
         return true;
       },
       over: () => this.#letGo?.(),
+      lost: () => {
+        this.#relay = undefined;
+        if (!this.#gone) this.fail(GONE);
+        this.#letGo?.();
+      },
     };
   }
 

@@ -10,6 +10,8 @@ export interface RelayedConnection {
   json(message: string): boolean;
   /** The stream is over, or another connection has it. */
   over(): void;
+  /** As `over`, and nothing was shown: the request has no answer yet, and gets none from its job. */
+  lost(): void;
 }
 
 /**
@@ -52,11 +54,16 @@ export class SessionRelay implements EventSink {
 
   end(): void {
     this.#sink?.end();
-    this.connection.over();
+    this.#over();
   }
 
   leave(retryMs?: number): void {
     this.#sink?.leave(retryMs);
-    this.connection.over();
+    this.#over();
+  }
+
+  #over(): void {
+    if (this.#sink === undefined && !this.#answered) this.connection.lost();
+    else this.connection.over();
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jobDetail } from './job-view.js';
+import { jobDetail, jobView } from './job-view.js';
 
 const row = {
   id: 'j',
@@ -15,7 +15,9 @@ const row = {
   arguments: { order: 'of-a-tenant', password: 'x' },
   questions: { sure: { method: 'elicitation/create', params: { message: 'Delete of-a-tenant?' } } },
   end: { outcome: { content: [{ type: 'text', text: 'of-a-tenant' }] } },
-  attemptList: [],
+  error: 'no customer of-a-tenant',
+  statusMessage: 'looking for of-a-tenant',
+  attemptList: [{ number: 1, node: 'n', startedAt: '', outcome: 'failed', error: 'of-a-tenant again' }],
 } as never;
 
 describe('a job in detail', () => {
@@ -32,5 +34,10 @@ describe('a job in detail', () => {
     const detail = jobDetail(row, false);
     expect(detail).toMatchObject({ payloads: 'withheld', questions: { sure: { method: 'elicitation/create' } } });
     expect(JSON.stringify(detail)).not.toContain('of-a-tenant');
+  });
+
+  it('has neither error nor progress message in lists for whoever may not', () => {
+    expect(jobView(row, true)).toMatchObject({ error: 'no customer of-a-tenant', statusMessage: expect.any(String) });
+    expect(JSON.stringify(jobView(row, false))).not.toContain('of-a-tenant');
   });
 });

@@ -3,8 +3,11 @@ import type { ListedJob } from '../store/job-queries.repository.js';
 import type { EndedRecord } from '../store/job-record.js';
 import { masked } from './mask.js';
 
-/** A job as lists show it. */
-export function jobView(row: ListedJob): Job {
+/**
+ * A job as lists show it.
+ * @param payloads whether whoever asks may see what a tenant's tools were told and said
+ */
+export function jobView(row: ListedJob, payloads: boolean): Job {
   const { client, sessionId } = row.caller;
   const label = client.version === undefined ? client.name : `${client.name} ${client.version}`;
   const time = (name: 'startedAt' | 'finishedAt' | 'expiresAt') =>
@@ -15,7 +18,7 @@ export function jobView(row: ListedJob): Job {
     tool: row.tool,
     status: row.status,
     face: row.face,
-    ...(row.statusMessage && { statusMessage: row.statusMessage }),
+    ...(payloads && row.statusMessage && { statusMessage: row.statusMessage }),
     ...(row.progress === undefined ? {} : { progress: row.progress }),
     ...(row.total === undefined ? {} : { total: row.total }),
     ...(row.place === undefined ? {} : { position: row.place }),
@@ -30,7 +33,7 @@ export function jobView(row: ListedJob): Job {
     ...(client.name && { client: label }),
     revision: client.revision,
     ...(sessionId && { sessionId }),
-    ...(row.error && { error: row.error }),
+    ...(payloads && row.error && { error: row.error }),
   };
 }
 
@@ -44,11 +47,11 @@ export function jobDetail(row: EndedRecord & { readonly attemptList: JobAttempt[
     return [key, { method, ...(payloads && typeof message === 'string' && { message }) }];
   });
   return {
-    ...jobView(row),
+    ...jobView(row, payloads),
     payloads: payloads ? 'shown' : 'withheld',
     ...(payloads && { arguments: masked(row.arguments) }),
     ...(payloads && row.end && { result: masked('outcome' in row.end ? row.end.outcome : row.end) }),
-    attemptList: row.attemptList,
+    attemptList: payloads ? row.attemptList : row.attemptList.map(({ error: _, ...attempt }) => attempt),
     ...(questions.length > 0 && { questions: Object.fromEntries(questions) }),
     ...(row.idempotencyKey && { idempotencyKey: row.idempotencyKey }),
   };

@@ -30,18 +30,24 @@ export class JobsAdminService {
     const { limit, cursor, ...filter } = query;
     const position = decodeCursor(cursor, positionSchema);
     const after = position && { at: new Date(position[0]), id: position[1] };
-    const rows = await this.queries.list(caller.tenant.id, filter, limit + 1, after);
-    return pageOf(rows, limit, jobView, (row) => [row.createdAt.toISOString(), row.id]);
+    const payloads = caller.permissions.has('payloads:read');
+    const rows = await this.queries.list(caller.tenant.id, { ...filter, payloads }, limit + 1, after);
+    return pageOf(
+      rows,
+      limit,
+      (row) => jobView(row, payloads),
+      (row) => [row.createdAt.toISOString(), row.id],
+    );
   }
 
   /** The newest of a tenant; whoever asks has been let in. */
-  async latest(tenantId: string, limit: number): Promise<Job[]> {
-    return (await this.queries.list(tenantId, {}, limit, undefined)).map(jobView);
+  async latest(tenantId: string, limit: number, payloads: boolean): Promise<Job[]> {
+    return (await this.queries.list(tenantId, {}, limit, undefined)).map((row) => jobView(row, payloads));
   }
 
   /** Those of a tenant that are named and there. */
-  async some(tenantId: string, ids: readonly string[]): Promise<Job[]> {
-    return (await this.queries.some(tenantId, ids)).map(jobView);
+  async some(tenantId: string, ids: readonly string[], payloads: boolean): Promise<Job[]> {
+    return (await this.queries.some(tenantId, ids)).map((row) => jobView(row, payloads));
   }
 
   async get(caller: TenantCaller, id: string): Promise<JobDetail> {
@@ -64,6 +70,7 @@ export class JobsAdminService {
     if (job.finishedAt !== undefined) throw conflict('The job is over already.');
     await this.audit(caller, 'job.cancel', id, reason === undefined ? {} : { reason });
     const outcome = await this.jobs.cancel(tenant.id, id, reason ?? 'Cancelled by an administrator', true);
+    if (outcome === 'over') throw conflict('The job is over already.');
     if (outcome !== 'silent') return this.get(caller, id);
     throw new AppError(
       'node_silent',
@@ -112,7 +119,7 @@ export class JobsAdminService {
         object: `job/${id}`,
         tenantId: caller.tenant.id,
         changes: [],
-        detail: { ...detail },
+        ...(Object.keys(detail).length > 0 && { detail: { ...detail } }),
       }),
     );
   }

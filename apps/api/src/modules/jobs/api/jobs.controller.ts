@@ -23,7 +23,7 @@ export class JobsController {
   @Get('jobs')
   @Operation({
     summary: 'List jobs, newest first',
-    description: '`q` is looked for in id, tool and error text, ignoring case.',
+    description: '`q` is looked for in id and tool, and with `payloads:read` in error text, ignoring case.',
     access: 'calls:read',
     query: jobQuerySchema,
     answers: { 200: jobPageSchema },

@@ -1,7 +1,7 @@
 import type { JobAttempt, JobQueue } from '@gantry/contracts';
 import type pg from 'pg';
 import { scoped } from '../../../infra/prisma/scoped.js';
-import { type EndedRecord, endedOf, type JobRecord, type Row, recordOf } from './job-record.js';
+import { type EndedRecord, endedOf, type JobSummary, type Row, SUMMARY, summaryOf } from './job-record.js';
 
 export interface JobFilter {
   readonly server?: string | undefined;
@@ -9,6 +9,8 @@ export interface JobFilter {
   readonly status?: string | undefined;
   /** Looked for in id, tool and error text, ignoring case. */
   readonly q?: string | undefined;
+  /** Whoever asks may see what tools have said: `q` is looked for in errors too. */
+  readonly payloads?: boolean;
 }
 
 /** Position in the list: newest first, by time and id. */
@@ -18,16 +20,16 @@ export interface JobPosition {
 }
 
 /** A row of the list with its place among those that wait. */
-export type ListedJob = JobRecord & { readonly place?: number };
+export type ListedJob = JobSummary & { readonly place?: number };
 
 const LIST = `
-  SELECT j.*, CASE WHEN j.status = 'queued' AND j.admitted_at IS NULL THEN
+  SELECT ${SUMMARY}, CASE WHEN j.status = 'queued' AND j.admitted_at IS NULL THEN
       (SELECT count(*)::int + 1 FROM jobs b WHERE b.tenant_id = j.tenant_id AND b.status = 'queued'
          AND b.admitted_at IS NULL AND (b.created_at, b.id) < (j.created_at, j.id)) END AS place
     FROM jobs j
    WHERE j.tenant_id = $1 AND ($2::text IS NULL OR j.server = $2) AND ($3::text IS NULL OR j.tool = $3)
      AND ($4::text IS NULL OR j.status = $4)
-     AND ($5::text IS NULL OR j.id ILIKE $5 OR j.tool ILIKE $5 OR j.error ILIKE $5)
+     AND ($5::text IS NULL OR j.id ILIKE $5 OR j.tool ILIKE $5 OR ($9 AND j.error ILIKE $5))
      AND ($6::timestamptz IS NULL OR (j.created_at, j.id) < ($6, $7))
    ORDER BY j.created_at DESC, j.id DESC LIMIT $8`;
 
@@ -53,7 +55,7 @@ export class JobQueries {
 
   /** Newest first, strictly after `after`; at most `limit`. */
   list(tenantId: string, filter: JobFilter, limit: number, after: JobPosition | undefined): Promise<ListedJob[]> {
-    const { server, tool, status, q } = filter;
+    const { server, tool, status, q, payloads = false } = filter;
     const pattern = q === undefined ? null : `%${q.replace(/[\\%_]/g, '\\$&')}%`;
     return scoped(this.pool, { tenantId }, async (client) => {
       const { rows } = await client.query({
@@ -67,9 +69,10 @@ export class JobQueries {
           after?.at ?? null,
           after?.id ?? null,
           limit,
+          payloads,
         ],
       });
-      return rows.map((row) => recordOf(row as Row));
+      return rows.map((row) => summaryOf(row as Row));
     });
   }
 
@@ -77,10 +80,10 @@ export class JobQueries {
   some(tenantId: string, ids: readonly string[]): Promise<ListedJob[]> {
     return scoped(this.pool, { tenantId }, async (client) => {
       const { rows } = await client.query({
-        text: 'SELECT * FROM jobs WHERE tenant_id = $1 AND id = ANY($2) LIMIT 500',
+        text: `SELECT ${SUMMARY} FROM jobs j WHERE j.tenant_id = $1 AND j.id = ANY($2) LIMIT 500`,
         values: [tenantId, ids],
       });
-      return rows.map((row) => recordOf(row as Row));
+      return rows.map((row) => summaryOf(row as Row));
     });
   }
 

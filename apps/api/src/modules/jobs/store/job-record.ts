@@ -50,6 +50,18 @@ export interface JobRecord {
   readonly expiresAt: Date | undefined;
 }
 
+/** What may be large: lists do without. */
+type Payload = 'arguments' | 'definition' | 'reply' | 'rounds' | 'questions';
+
+/** A job as lists have it. */
+export type JobSummary = Omit<JobRecord, Payload>;
+
+/** Its columns, of `jobs j`. */
+export const SUMMARY = `j.id, j.tenant_id, j.server_id, j.server, j.revision, j.tool, j.owner, j.principal, j.face, j.caller, j.status,
+  j.status_message, j.progress, j.total, j.repeatable, j.timeout_ms, j.attempts, j.node, j.caller_node, j.idempotency_key,
+  j.error, j.ttl_ms, j.created_at, j.updated_at, j.admitted_at, j.started_at, j.finished_at, j.answered_at, j.cancel_asked_at,
+  j.cancel_reason, j.cancel_told, j.expires_at`;
+
 /** A job with its end, if it has one. */
 export interface EndedRecord extends JobRecord {
   readonly end: JobEnd | undefined;
@@ -91,6 +103,10 @@ export type Row = Record<string, unknown>;
 export function recordOf(row: Row): JobRecord {
   const entries = Object.entries(row).map(([name, value]) => [camel(name), value ?? undefined]);
   return Object.fromEntries(entries) as unknown as JobRecord;
+}
+
+export function summaryOf(row: Row): JobSummary {
+  return recordOf(row);
 }
 
 export function endedOf(row: Row): EndedRecord {

@@ -2,7 +2,17 @@ import type { JobEnd, JobRounds, JobRunEnd } from '@gantry/mcp-core';
 import type pg from 'pg';
 import { scoped } from '../../../infra/prisma/scoped.js';
 import { storedEnd } from './job-ends.js';
-import { type EndedRecord, endedOf, type JobRecord, type NewJob, type Row, recordOf } from './job-record.js';
+import {
+  type EndedRecord,
+  endedOf,
+  type JobRecord,
+  type JobSummary,
+  type NewJob,
+  type Row,
+  recordOf,
+  SUMMARY,
+  summaryOf,
+} from './job-record.js';
 
 /** How a submission ended; `id` is of the job that stands for it. */
 export type SubmitOutcome =
@@ -40,10 +50,14 @@ export class JobRepository {
   constructor(private readonly pool: pg.Pool) {}
 
   async submit(job: NewJob, limits: SubmitLimits): Promise<SubmitOutcome> {
+    const { arguments: given, caller, reply, rounds, definition, ...facts } = job;
+    const said = [given, caller, reply, rounds, definition].map((one) =>
+      one === undefined ? null : JSON.stringify(one),
+    );
     const { rows } = await this.pool.query({
       name: 'job-submit',
-      text: 'SELECT job_id, outcome, stored_at FROM gantry_job_submit($1, $2, $3, $4, $5)',
-      values: [JSON.stringify(job), limits.queued, limits.concurrent, WORKER_LEASE_MS, limits.keyMs],
+      text: 'SELECT job_id, outcome, stored_at FROM gantry_job_submit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+      values: [JSON.stringify(facts), ...said, limits.queued, limits.concurrent, WORKER_LEASE_MS, limits.keyMs],
     });
     const [{ job_id: id, outcome, stored_at: storedAt }] = rows as [Submission];
     return outcome === 'full' ? { outcome } : { outcome, id, storedAt };
@@ -144,17 +158,17 @@ export class JobRepository {
     });
   }
 
-  /** Tasks of one caller at one server, the newest first, strictly after the one with the id `after`. */
+  /** Tasks of one caller at one server, without what they hold, the newest first, strictly after the one with the id `after`. */
   listTasks(
     tenantId: string,
     serverId: string,
     owner: string,
     limit: number,
     after: string | undefined,
-  ): Promise<EndedRecord[]> {
+  ): Promise<JobSummary[]> {
     return scoped(this.pool, { tenantId }, async (client) => {
       const { rows } = await client.query({
-        text: `SELECT j.*, r.result FROM jobs j LEFT JOIN job_results r ON r.job_id = j.id
+        text: `SELECT ${SUMMARY} FROM jobs j
                WHERE j.tenant_id = $1 AND j.server_id = $2 AND j.owner = $3 AND j.face = 'task'
                  AND (j.expires_at IS NULL OR j.expires_at > clock_timestamp())
                  AND ($5::text IS NULL OR (j.created_at, j.id) <
@@ -162,7 +176,7 @@ export class JobRepository {
                ORDER BY j.created_at DESC, j.id DESC LIMIT $4`,
         values: [tenantId, serverId, owner, limit, after ?? null],
       });
-      return rows.map((row) => endedOf(row as Row));
+      return rows.map((row) => summaryOf(row as Row));
     });
   }
 

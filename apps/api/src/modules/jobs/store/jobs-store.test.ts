@@ -176,7 +176,7 @@ describe('a job', () => {
     expect(await found()).toEqual([]);
   });
 
-  it('is forgotten when nobody answers what it asks, and not once that was answered', async () => {
+  it('is found when nobody answers what it asks, and not once that was answered; it is not forgotten as it is', async () => {
     const asks: JobRunEnd = { kind: 'asks', questions: {}, rounds: { round: 1, answers: {}, kept: {} } };
     const [left, answered] = [await submitted(), await submitted()];
     for (const { id } of [left, answered]) {
@@ -185,9 +185,28 @@ describe('a job', () => {
     }
     const rounds = { round: 1, answers: {}, kept: {} };
     await jobs.answer(answered.tenantId, answered.id, () => ({ questions: undefined, rounds }));
-    await expect.poll(() => workers.forget()).toBe(1);
-    expect(await jobs.get(left.tenantId, left.id)).toBeUndefined();
+    await expect.poll(() => workers.unheard()).toEqual([{ id: left.id, tenantId: left.tenantId }]);
+    expect(await workers.forget()).toBe(0);
+    expect(await jobs.cancel(left.tenantId, left.id, 'why', KEPT_MS, true)).toMatchObject({ status: 'cancelled' });
+    expect(await workers.unheard()).toEqual([]);
     expect((await jobs.get(answered.tenantId, answered.id))?.status).toBe('queued');
+  });
+
+  it('is stored with whatever its caller said, though no text of Postgres can hold it', async () => {
+    const odd = { text: 'a\0b', half: '\ud800', '\0': [{ deep: '\udfff' }] };
+    const { caller } = job();
+    const made = await submitted(0, {
+      arguments: odd,
+      caller: { ...caller, requestId: 'a\0', meta: odd },
+      rounds: { round: 1, answers: {}, kept: odd },
+      definition: odd,
+    });
+    expect(await jobs.claim(made.id, 'w')).toMatchObject({
+      arguments: odd,
+      caller: { requestId: 'a\0', meta: odd },
+      rounds: { kept: odd },
+      definition: odd,
+    });
   });
 
   it('takes back the word of its caller with a cancel, which is news to it', async () => {
@@ -305,17 +324,18 @@ describe('the list of jobs', () => {
     expect(await queries.list(tenants[0] as string, { tool: 'odd' }, 10, undefined)).toHaveLength(2);
   });
 
-  it('finds by error text, taking what the searcher wrote as it stands', async () => {
+  it('finds by error text, taking what the searcher wrote as it stands, for whoever may read errors', async () => {
     const { id } = await submitted(0);
     await jobs.claim(id, 'w');
     const end: JobRunEnd = { kind: 'ended', end: { error: { code: -32603, message: 'Disk 100% FULL' } } };
     await jobs.finish({ id, node: 'w', attempt: 1 }, end, KEPT_MS);
     await submitted(0);
-    const found = async (q: string) =>
-      (await queries.list(tenants[0] as string, { q }, 10, undefined)).map((one) => one.id);
+    const found = async (q: string, payloads = true) =>
+      (await queries.list(tenants[0] as string, { q, payloads }, 10, undefined)).map((one) => one.id);
     expect(await found('100% full')).toEqual([id]);
     expect(await found('%')).toEqual([id]);
     expect(await found('1_0')).toEqual([]);
+    expect(await found('100% full', false)).toEqual([]);
   });
 
   it('says the place of those that wait', async () => {

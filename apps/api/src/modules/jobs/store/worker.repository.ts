@@ -2,7 +2,7 @@ import type { JobEnd } from '@gantry/mcp-core';
 import type pg from 'pg';
 import { scoped } from '../../../infra/prisma/scoped.js';
 import { closeAttempt, storeResult, WORKER_LEASE_MS } from './job.repository.js';
-import { type EndedRecord, endedOf, type JobRecord, type Row, recordOf } from './job-record.js';
+import { type JobRecord, type Row, recordOf } from './job-record.js';
 
 /** What a worker hears when it beats. */
 export interface BeatReply {
@@ -10,6 +10,11 @@ export interface BeatReply {
   readonly cancels: readonly { readonly id: string; readonly reason: string }[];
   /** What it has claimed. */
   readonly mine: readonly ClaimedRow[];
+}
+
+export interface JobName {
+  readonly id: string;
+  readonly tenantId: string;
 }
 
 /** A job that is claimed, and which of its attempts. */
@@ -137,18 +142,18 @@ export class WorkerRepository {
    * Jobs that are over, or ask, and whose callers were not told, the newest first. At most 100.
    * @param youngerThanMs what has changed longer ago is given up: nobody waits any more
    */
-  unanswered(olderThanMs: number, youngerThanMs: number): Promise<EndedRecord[]> {
+  unanswered(olderThanMs: number, youngerThanMs: number): Promise<JobName[]> {
     return scoped(this.pool, 'platform', async (client) => {
       const { rows } = await client.query({
         name: 'jobs-unanswered',
-        text: `SELECT j.*, r.result FROM jobs j LEFT JOIN job_results r ON r.job_id = j.id
+        text: `SELECT j.id, j.tenant_id AS "tenantId" FROM jobs j
                WHERE j.answered_at IS NULL AND (j.finished_at IS NOT NULL OR j.status = 'input_required')
                  AND j.updated_at <= clock_timestamp() - $1 * interval '1 millisecond'
                  AND j.updated_at > clock_timestamp() - $2 * interval '1 millisecond'
                ORDER BY j.updated_at DESC LIMIT 100`,
         values: [olderThanMs, youngerThanMs],
       });
-      return rows.map((row) => endedOf(row as Row));
+      return rows;
     });
   }
 
@@ -166,7 +171,7 @@ export class WorkerRepository {
   }
 
   /** Open jobs whose caller hung on a node that is gone, and that nobody can ask for again. */
-  ofCallers(node: string): Promise<{ readonly id: string; readonly tenantId: string }[]> {
+  ofCallers(node: string): Promise<JobName[]> {
     return scoped(this.pool, 'platform', async (client) => {
       const { rows } = await client.query({
         text: `SELECT id, tenant_id AS "tenantId" FROM jobs
@@ -177,12 +182,23 @@ export class WorkerRepository {
     });
   }
 
-  /** Forgets jobs that are kept no longer; gives how many, at most 500 at a time. */
+  /** Jobs whose questions nobody has answered for as long as an end is kept, at most 100. */
+  unheard(): Promise<JobName[]> {
+    return scoped(this.pool, 'platform', async (client) => {
+      const { rows } = await client.query({
+        text: `SELECT id, tenant_id AS "tenantId" FROM jobs
+               WHERE expires_at <= clock_timestamp() AND finished_at IS NULL ORDER BY expires_at LIMIT 100`,
+      });
+      return rows;
+    });
+  }
+
+  /** Forgets jobs that are over and kept no longer; gives how many, at most 500 at a time. */
   async forget(): Promise<number> {
     const { rowCount } = await scoped(this.pool, 'platform', (client) =>
       client.query(
         `DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE expires_at <= clock_timestamp()
-           ORDER BY expires_at LIMIT 500 FOR UPDATE SKIP LOCKED)`,
+           AND finished_at IS NOT NULL ORDER BY expires_at LIMIT 500 FOR UPDATE SKIP LOCKED)`,
       ),
     );
     return rowCount ?? 0;

@@ -63,8 +63,8 @@ export class ClaimedRun {
   /** @throws what kept the end from being stored: the claim then stands, and nothing runs under it */
   async run(): Promise<void> {
     try {
-      // An answer to the claim that came late: somebody may have given it up by now.
-      if (!this.options.leaseStands()) return await this.giveBack();
+      // An answer to the claim that came late: somebody may have given it up by now, or this process takes nothing more.
+      if (this.state === 'handed back' || !this.options.leaseStands()) return await this.giveBack();
       this.options.events.tell(this.job);
       await this.runClaimed();
     } finally {
@@ -189,7 +189,7 @@ export class ClaimedRun {
 
   private async tellCaller(job: JobRecord, end: JobRunEnd): Promise<void> {
     const { handler, repository, clock, log } = this.options;
-    if (job.status !== 'input_required') handler.ended(job);
+    if (job.status !== 'input_required') handler.ended(job, end.kind === 'ended' ? end.end : undefined);
     for (const ms of [...TELL_AGAIN_MS, undefined]) {
       try {
         if (job.status === 'cancelled') await handler.leave(job);

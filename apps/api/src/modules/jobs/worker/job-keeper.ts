@@ -3,7 +3,7 @@ import type { Log } from '../../../infra/tokens.js';
 import type { NodeRegistry } from '../../nodes/node-registry.js';
 import type { Admission } from '../admission/admission.js';
 import type { JobsService } from '../jobs.service.js';
-import type { WorkerRepository } from '../store/worker.repository.js';
+import type { JobName, WorkerRepository } from '../store/worker.repository.js';
 import type { LostJobs } from './lost-jobs.js';
 import { pause } from './pause.js';
 
@@ -77,6 +77,7 @@ export class JobKeeper {
     await this.guarded(() => admission.resume(OVERDUE_MS));
     await this.guarded(() => admission.run());
     if (this.looks++ % FORGET_EVERY !== 0) return;
+    await this.guarded(() => this.endUnheard());
     await this.guarded(async () => {
       while ((await workers.forget()) > 0 && !this.closed);
     });
@@ -96,23 +97,27 @@ export class JobKeeper {
   private async tellCallers(): Promise<void> {
     const { workers, lost } = this.options;
     const jobs = await workers.unanswered(OVERDUE_MS, TELLABLE_MS);
-    // A row that can never be told keeps nobody else from being told.
-    for (let at = 0; at < jobs.length && !this.closed; at += AT_ONCE) {
-      await Promise.all(jobs.slice(at, at + AT_ONCE).map((job) => this.guarded(() => lost.tellCaller(job))));
-    }
+    await this.inParts(jobs, (job) => lost.tellLate(job));
   }
 
   /** Cancels the jobs of callers that hung on a node which is gone. */
   private async leftBy(node: string): Promise<void> {
     const { workers, service } = this.options;
     const jobs = await workers.ofCallers(node);
+    await this.inParts(jobs, ({ tenantId, id }) => service.cancel(tenantId, id, 'The node of its caller has stopped'));
+  }
+
+  /** Ends jobs that nobody answers: their callers are told, and they are kept as long as any that is over. */
+  private async endUnheard(): Promise<void> {
+    const { workers, service } = this.options;
+    const words = 'Nobody answered what it asked';
+    await this.inParts(await workers.unheard(), ({ tenantId, id }) => service.cancel(tenantId, id, words, true));
+  }
+
+  /** A few at once, each by itself: one that cannot be dealt with keeps no other from it. */
+  private async inParts(jobs: readonly JobName[], deal: (job: JobName) => Promise<unknown>): Promise<void> {
     for (let at = 0; at < jobs.length && !this.closed; at += AT_ONCE) {
-      const cancelled = jobs
-        .slice(at, at + AT_ONCE)
-        .map(({ tenantId, id }) =>
-          this.guarded(() => service.cancel(tenantId, id, 'The node of its caller has stopped')),
-        );
-      await Promise.all(cancelled);
+      await Promise.all(jobs.slice(at, at + AT_ONCE).map((job) => this.guarded(() => deal(job))));
     }
   }
 

@@ -228,6 +228,17 @@ describe('a claim', () => {
     expect(one.begun).toBe(0);
   });
 
+  it('that is heard of when the worker rests begins nothing, and another one has the job', async () => {
+    const { one, hear, claimed } = await unheard();
+    const id = await one.submit();
+    await claimed(id);
+    const closed = one.worker.close(5_000);
+    hear();
+    await closed;
+    expect(one.begun).toBe(0);
+    expect(await one.row(id)).toMatchObject({ status: 'queued', attempts: 1, node: undefined });
+  });
+
   it('that is heard of after a cancel begins nothing that is not stopped', async () => {
     const { one, hear, claimed } = await unheard();
     const id = await one.submit();

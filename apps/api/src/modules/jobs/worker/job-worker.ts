@@ -42,6 +42,8 @@ export interface JobWorkerOptions {
 /** An id from before its claim until nothing of it runs here. */
 interface Taken {
   readonly id: string;
+  /** Resolves when nothing of it runs here any more. */
+  readonly over: Promise<void>;
   run?: ClaimedRun;
   /** Why it is cancelled, said before the answer to its claim came. */
   cancelled?: string;
@@ -106,11 +108,10 @@ export class JobWorker {
   async close(graceMs: number): Promise<void> {
     const { transport, admission, log } = this.options;
     await this.rest().catch((err: unknown) => log.warn({ err }, 'the queue could not be told that this worker rests'));
-    const all = this.runs;
-    for (const run of all) if (run.job.repeatable) run.handBack();
+    for (const run of this.runs) if (run.job.repeatable) run.handBack();
     await this.within(
       graceMs,
-      all.map(({ done }) => done),
+      [...this.taken].map(({ over }) => over),
     );
     this.closed = true;
     this.timer?.cancel();
@@ -157,7 +158,11 @@ export class JobWorker {
   private async take(id: string): Promise<boolean> {
     const { repository, node, log, clock, admission } = this.options;
     if (this.resting) return false;
-    const taken: Taken = { id };
+    let end = () => {};
+    const over = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const taken: Taken = { id, over };
     this.taken.add(taken);
     try {
       if (!this.leaseStands) throw new Error('the lease of this worker has lapsed');
@@ -166,6 +171,8 @@ export class JobWorker {
       // A process that was given up runs nothing that it hears of only now.
       const leaseStands = () => this.leaseStands && !this.closed;
       taken.run = new ClaimedRun(job, { ...this.options, leaseStands });
+      // It rests since it asked for it: another one begins it.
+      if (this.resting) taken.run.handBack();
       if (this.closed) taken.run.abandon();
       if (taken.cancelled !== undefined) void taken.run.cancel(taken.cancelled);
       await taken.run.run();
@@ -177,6 +184,7 @@ export class JobWorker {
       return false;
     } finally {
       this.taken.delete(taken);
+      end();
       void admission.run();
     }
   }

@@ -5,7 +5,7 @@ import type { JobEvents } from '../job-events.js';
 import type { JobHandlers } from '../job-handlers.js';
 import type { JobRepository } from '../store/job.repository.js';
 import type { EndedRecord } from '../store/job-record.js';
-import type { ClaimedRow, Losses, WorkerRepository } from '../store/worker.repository.js';
+import type { ClaimedRow, JobName, Losses, WorkerRepository } from '../store/worker.repository.js';
 
 export interface LostJobsOptions {
   readonly repository: JobRepository;
@@ -30,6 +30,12 @@ export class LostJobs {
   /** Those that the process which claimed them knows it does not run. */
   async ofClaims(node: string, claims: readonly ClaimedRow[]): Promise<void> {
     await this.lose(node, claims);
+  }
+
+  /** Tells a caller who was not told when it was time; one at a time, since a result may be large. */
+  async tellLate({ tenantId, id }: JobName): Promise<void> {
+    const job = await this.options.repository.get(tenantId, id);
+    if (job !== undefined && job.answeredAt === undefined) await this.tellCaller(job);
   }
 
   /** Tells the caller of a job what its row says: an answer, an end without one, or questions. */

@@ -10,7 +10,8 @@ export const FILE = '$file';
 
 /**
  * Members as a multipart form (RFC 7578): a file as itself, a list as a part for each item, an object as JSON, anything
- * else as text; nothing is no part.
+ * else as text; nothing is no part. `FormData` would give a file name to every part with a type, and change the line ends
+ * of texts.
  * @throws ArgumentRefused for a file that is not base64, or a name no header can carry
  */
 export function multipart(members: readonly [string, unknown][]): { bytes: Uint8Array; contentType: string } {
