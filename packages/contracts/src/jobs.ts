@@ -80,7 +80,7 @@ export const jobQuerySchema = pageQuerySchema.extend({
   server: plain(128).optional(),
   tool: plain(128).optional(),
   status: jobStatusSchema.optional(),
-  /** Looked for in id, tool and error text, ignoring case. */
+  /** Looked for in id, tool and, with `payloads:read`, error text, ignoring case. */
   q: plain(200).optional(),
 });
 

@@ -2,12 +2,12 @@ import { questionId } from '../dispatch/question-id.js';
 import { encodeToolResult } from '../dispatch/tool-result.js';
 import { encodeMessage, PreEncoded } from '../jsonrpc/encode.js';
 import { errorMessage, requestMessage, resultMessage } from '../jsonrpc/messages.js';
+import { openIn } from '../ports/event-log.js';
 import type { JobEnd, JobRun } from '../ports/jobs.js';
 import type { InputRequest, Tool, ToolOutcome } from '../protocol/types.js';
 import { wellFormed } from '../protocol/well-formed.js';
 import { servedRevision } from '../wire/revisions.js';
 import type { JobServices } from './job-services.js';
-import { openFor } from './streams.js';
 
 export type AnswerServices = Pick<JobServices, 'eventLog' | 'limits'>;
 type JobError = Extract<JobEnd, { error: unknown }>['error'];
@@ -75,7 +75,7 @@ export async function askJob(
 ): Promise<void> {
   const { reply } = job;
   if (reply?.answers !== true) return;
-  await openFor(eventLog, reply.key, reply.stream, job.snapshot.settings);
+  await openIn(eventLog, reply.key, reply.stream, job.snapshot.settings);
   const said = await eventLog.readAfter(reply.key, reply.stream, 0);
   for (const [key, { method, params }] of Object.entries(questions)) {
     const id = questionId(job.id, key);

@@ -2,6 +2,7 @@ import type { RunFacts, RunHost } from '../dispatch/run-host.js';
 import { type JsonRpcNotification, notificationMessage, type Params } from '../jsonrpc/messages.js';
 import type { Timer } from '../ports/clock.js';
 import type { LoggedEvent } from '../ports/event-log.js';
+import { openIn } from '../ports/event-log.js';
 import type { JobRun } from '../ports/jobs.js';
 import type { MaybePromise } from '../ports/session-store.js';
 import { RELATED_TASK_KEY } from '../protocol/meta-keys.js';
@@ -9,7 +10,6 @@ import type { ProgressToken } from '../protocol/types.js';
 import { wellFormed } from '../protocol/well-formed.js';
 import type { Revision } from '../wire/revision.js';
 import type { JobServices } from './job-services.js';
-import { openFor } from './streams.js';
 
 /** Work that was told to stop is waited for so long, in milliseconds: what it does after that, nobody knows. */
 const STOP_MS = 2_000;
@@ -113,7 +113,7 @@ export class JobHost implements RunHost {
     const { eventLog } = this.services;
     if (!this.#opened && !reply.answers) {
       this.#opened = true;
-      void openFor(eventLog, reply.key, reply.stream, snapshot.settings);
+      void openIn(eventLog, reply.key, reply.stream, snapshot.settings);
     }
     this.#lastSaid = eventLog.append(reply.key, reply.stream, wellFormed(JSON.stringify(message)));
     await this.#lastSaid;

@@ -1,4 +1,5 @@
 import type { RequestId } from '../jsonrpc/messages.js';
+import type { ServerSettings } from './catalogue.js';
 import type { MaybePromise, SessionKey } from './session-store.js';
 
 /** One event of a stream, as it is kept. */
@@ -78,4 +79,18 @@ export interface EventLog {
   ): MaybePromise<(() => void) | undefined>;
   /** Forgets all streams of a session; their followers are told the end. */
   drop(session: SessionKey): MaybePromise<void>;
+}
+
+/** Replay of one stream is bounded by `replayMax` events and by this many bytes. */
+const MAX_REPLAY_BYTES = 1024 * 1024;
+
+/** Makes a stream known to a log, with the bounds its server has set. */
+export function openIn(
+  log: EventLog,
+  session: SessionKey,
+  stream: string,
+  { replayMax }: Pick<ServerSettings, 'replayMax'>,
+  call?: StreamSpec['call'],
+): MaybePromise<void> {
+  return log.open(session, stream, { maxEvents: replayMax, maxBytes: MAX_REPLAY_BYTES, ...(call && { call }) });
 }

@@ -1,11 +1,11 @@
 import { changeNotification } from '../dispatch/change-notification.js';
 import type { ServerSettings } from '../ports/catalogue.js';
 import type { ServerChange } from '../ports/change-bus.js';
+import { openIn } from '../ports/event-log.js';
 import { isAgreed, type SessionRecord } from '../ports/session-store.js';
 import { passesLevel } from '../protocol/log-levels.js';
 import { encodeJson } from '../protocol/well-formed.js';
 import type { SessionPorts } from './session-ports.js';
-import { openIn } from './session-streams.js';
 
 /** How many sessions are read, or told of a change, at a time. */
 const PAGE = 500;

@@ -1,15 +1,12 @@
 import { notificationMessage, type RequestId } from '../jsonrpc/messages.js';
 import type { ServerSettings } from '../ports/catalogue.js';
-import type { EventLog, StreamFollower, StreamSpec } from '../ports/event-log.js';
+import { openIn, type StreamFollower } from '../ports/event-log.js';
 import type { MaybePromise, SessionKey, SessionRecord } from '../ports/session-store.js';
 import { passesLevel } from '../protocol/log-levels.js';
 import type { LogLevel } from '../protocol/types.js';
 import { encodeEventId } from './event-id.js';
 import type { SessionPorts } from './session-ports.js';
 import { tracedEvent } from './trace.js';
-
-/** Replay of one stream is bounded by `replayMax` events and by this many bytes. */
-const MAX_REPLAY_BYTES = 1024 * 1024;
 
 /** A connection that shows a stream to the client. */
 export interface EventSink {
@@ -24,17 +21,6 @@ export interface EventSink {
   end(): void;
   /** As `end`, and asks the client to come back for the rest after so many milliseconds. */
   leave(retryMs?: number): void;
-}
-
-/** Makes a stream known to a log, with the bounds its server has set. */
-export function openIn(
-  log: EventLog,
-  session: SessionKey,
-  stream: string,
-  { replayMax }: ServerSettings,
-  call?: StreamSpec['call'],
-): MaybePromise<void> {
-  return log.open(session, stream, { maxEvents: replayMax, maxBytes: MAX_REPLAY_BYTES, ...(call && { call }) });
 }
 
 /** A stream that a connection to this node shows. */

@@ -1,10 +1,10 @@
 import type { Relayed } from '../../dispatch/job-desk.js';
-import { openFor } from '../../jobs/streams.js';
 import { PreEncoded } from '../../jsonrpc/encode.js';
 import { MCP_CODES, MCPError } from '../../jsonrpc/errors.js';
 import type { JsonRpcResponse, RequestId } from '../../jsonrpc/messages.js';
 import type { ServerSettings } from '../../ports/catalogue.js';
 import type { StreamFollower } from '../../ports/event-log.js';
+import { openIn } from '../../ports/event-log.js';
 import type { Jobs, ReplyStream, Submitted } from '../../ports/jobs.js';
 import type { EndpointServices } from './services.js';
 
@@ -32,11 +32,11 @@ export async function relayAlone(services: EndpointServices, call: RelayedCall):
   const { eventLog, ids } = services;
   const key = { server, owner, id: ids.next(), alone: true } as const;
   const reply: ReplyStream = { key, stream: 'call', answers: true };
-  await openFor(eventLog, key, reply.stream, settings);
+  await openIn(eventLog, key, reply.stream, settings);
   // Followed while the job is being stored: its first word finds its reader there.
   const answer = followed(services, call, reply);
   try {
-    const { job, joined } = await submitOrEnd(services, call, reply);
+    const { job, joined } = await submitFor(call, reply, () => void ended(services, reply));
     if (joined) return { kind: 'joined', job };
     const stopCancelling = cancelOn(call, job.id, signal);
     try {
@@ -51,18 +51,27 @@ export async function relayAlone(services: EndpointServices, call: RelayedCall):
   }
 }
 
-/** A submission that is refused, or joins another, leaves no stream behind. */
-export async function submitOrEnd(
-  { eventLog }: EndpointServices,
+/** Leaves no stream behind that nobody will speak on; a log that is away forgets it by itself. */
+async function ended({ eventLog, logger }: EndpointServices, { key, stream }: ReplyStream): Promise<void> {
+  try {
+    await eventLog.end(key, stream);
+  } catch (error) {
+    logger.warn({ stream: key.id, error: String(error) }, 'the stream of a call without a job could not be ended');
+  }
+}
+
+/** @param dismiss called when the submission is refused, or joins another: no job will say anything on the stream */
+export async function submitFor(
   call: Pick<RelayedCall, 'submit'>,
   reply: ReplyStream,
+  dismiss: () => void,
 ): Promise<Submitted> {
   let submitted: Submitted | undefined;
   try {
     submitted = await call.submit(reply);
     return submitted;
   } finally {
-    if (submitted === undefined || submitted.joined) await eventLog.end(reply.key, reply.stream);
+    if (submitted === undefined || submitted.joined) dismiss();
   }
 }
 

@@ -23,7 +23,7 @@ import type { Revision } from '../../wire/revision.js';
 import type { HttpResponder } from '../http-exchange.js';
 import { ConnectionSink } from './connection-sink.js';
 import { Exchange, notServed } from './exchange.js';
-import { cancelOn, GONE, type RelayedCall } from './relay.js';
+import { cancelOn, GONE, submitFor } from './relay.js';
 import type { EndpointServices } from './services.js';
 import { type RelayedConnection, SessionRelay } from './session-relay.js';
 
@@ -302,17 +302,6 @@ export class SessionExchange extends Exchange implements RunningExchange {
   /** An error that no log keeps, to the client that is still there. */
   #sayLast(sink: ConnectionSink, message: string): void {
     sink.last(JSON.stringify(errorMessage(this.request.id, MCP_CODES.INTERNAL_ERROR, message)));
-  }
-}
-
-/** @param dismiss called when the submission is refused, or joins another: no job will say anything on the stream */
-async function submitFor(call: RelayedCall, reply: ReplyStream, dismiss: () => void): Promise<Submitted> {
-  let submitted: Submitted | undefined;
-  try {
-    submitted = await call.submit(reply);
-    return submitted;
-  } finally {
-    if (submitted === undefined || submitted.joined) dismiss();
   }
 }
 
