@@ -48,6 +48,21 @@ describe('the attack table', () => {
     expect(registered.filter((target) => !names.has(target))).toEqual([]);
   });
 
+  it('shows what a job was given to members and keys of its tenant, and not to people above tenants', async () => {
+    const id = await world.finishedJob();
+    const seen: Record<string, boolean | undefined> = {};
+    for (const caller of callerKinds) {
+      const answer = await api.get(`/api/v1/tenants/acme/jobs/${id}`, { as: world.tokens[caller] });
+      if (answer.statusCode !== 200) continue;
+      const { payloads, arguments: given } = answer.json();
+      expect([caller, given]).toEqual([caller, payloads === 'shown' ? { who: 'Ada' } : undefined]);
+      seen[caller] = payloads === 'shown';
+    }
+    const shown = Object.fromEntries(Object.keys(seen).map((caller) => [caller, !/operator|auditor/.test(caller)]));
+    expect(seen).toEqual(shown);
+    expect(seen).toMatchObject({ operator: false, auditor: false, viewer: true, owner: true, readKey: true });
+  });
+
   it.each(attackTable.map((row) => [row.target, row] as const))('%s', async (_target, row) => {
     const got: Record<string, number> = {};
     for (const caller of callerKinds) got[caller] = await attack(row, caller);
